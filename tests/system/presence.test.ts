@@ -13,7 +13,15 @@ import { until } from './support/until.ts'
 import { newUsers } from './support/users-and-channels.ts'
 import { stopWatching, type Watcher, watch } from './support/watch.ts'
 
-const { getUserPresence, updatePresence, updateSettings, updateStatus } = endpoints.users
+const {
+  deactivateUser,
+  getRealmPresence,
+  getUserPresence,
+  reactivateUser,
+  updatePresence,
+  updateSettings,
+  updateStatus,
+} = endpoints.users
 const DAY = 86_400
 
 let product: TestSystem
@@ -120,6 +128,36 @@ describe('a client that asks for some days', () => {
     const earlier = { last_update_id: last_update_id - 20 * DAY * 1_000 - 1, history_limit_days: 1 }
     const { presences } = await ben.call(updatePresence, { ...asked, ...earlier })
     expect(Object.keys(presences ?? {})).toContain(String(ann.userId))
+  })
+})
+
+describe('the presence of everyone', () => {
+  test('is as of each account and each ping, at every replica', async () => {
+    const { owner } = product
+    const [cat] = await newUsers(product, 1)
+    /** Whether each replica shows the user; several calls reach all of them. */
+    const isShown = async () => {
+      const answers = await Promise.all([0, 1, 2, 3].map(() => ping(ben)))
+      const byEmail = await Promise.all([0, 1].map(() => ben.call(getRealmPresence, {})))
+      const shown = [
+        ...answers.map(({ presences }) => String(cat.userId) in (presences ?? {})),
+        ...byEmail.map(({ presences }) => cat.account.email in presences),
+      ]
+      expect(new Set(shown).size, shown.join(' ')).toBe(1)
+      return shown[0]
+    }
+    expect(await isShown()).toBe(false)
+    await ping(cat)
+    expect(await isShown()).toBe(true)
+    await owner.call(deactivateUser, { user_id: cat.userId })
+    expect(await isShown()).toBe(false)
+    await owner.call(reactivateUser, { user_id: cat.userId })
+    expect(await isShown()).toBe(true)
+    await product.servers.redis.stop()
+    await product.servers.redis.start()
+    await until(async () => (await ben.send(updatePresence, { status: 'active' })).status === 200)
+    await letPresenceAge(product, 15 * DAY)
+    expect(await isShown()).toBe(false)
   })
 })
 

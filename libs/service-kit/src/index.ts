@@ -67,7 +67,7 @@ export type {
   Route,
   StreamAnswer,
 } from './http/handler.ts'
-export { WrittenList, writeJsonText } from './http/json-text.ts'
+export { WrittenJson, WrittenList, writeJsonText } from './http/json-text.ts'
 export { parseJson } from './http/json-value.ts'
 export { type BrowserState, PageAnswer } from './http/page-answer.ts'
 export {

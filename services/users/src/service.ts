@@ -48,6 +48,7 @@ import { type JobWork, startJobs } from './jobs/run-jobs.ts'
 import { createPasswordStrengthCheck } from './kernel/credentials/password-strength.rules.ts'
 import { createPasswords } from './kernel/credentials/passwords.ts'
 import { createUnsubscribeLinks } from './kernel/mails/unsubscribe-links.ts'
+import { createPresenceAccounts } from './kernel/presence/presence-accounts.ts'
 import { createRealmReader } from './kernel/realms/realm-reader.ts'
 import { registerMailMetrics } from './mails/mail-metrics.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
@@ -198,6 +199,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       webhooks: { allowsPrivate: config.WEBHOOKS_TO_PRIVATE_ADDRESSES },
       call,
       presence: createPresenceStore(redis, config.NAMESPACE),
+      presenceAccounts: createPresenceAccounts(db),
       sessions: createSessionStore(redis, config.NAMESPACE),
       userListCache: createUserListCache(db),
       deduplicateText: createTextDeduplicator(),

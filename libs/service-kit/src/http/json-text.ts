@@ -15,6 +15,15 @@ export class WrittenList {
   }
 }
 
+/** A value that is JSON already. */
+export class WrittenJson {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /** Collects the parts of a text. */
 class Parts {
   readonly #parts: Uint8Array[] = []
@@ -49,7 +58,7 @@ class Parts {
 
 /**
  * Serializes an object as `JSON.stringify` does. A list, or a generator of list items, is serialized piece by piece,
- * so that other requests are served meanwhile; a `WrittenList` is taken as it is.
+ * so that other requests are served meanwhile; a `WrittenList` and a `WrittenJson` are taken as they are.
  */
 export async function writeJsonText(fields: Readonly<Record<string, unknown>>): Promise<JsonText> {
   const parts = new Parts()
@@ -59,6 +68,7 @@ export async function writeJsonText(fields: Readonly<Record<string, unknown>>): 
     parts.addText(`${separator}${JSON.stringify(name)}:`)
     separator = ','
     if (value instanceof WrittenList) takeList(value, parts)
+    else if (value instanceof WrittenJson) parts.addText(value.text)
     else if (isList(value)) await writeList(value, parts)
     else parts.addText(JSON.stringify(value))
   }

@@ -7,6 +7,7 @@ import type { Passwords } from './credentials/passwords.ts'
 import type { MailLimits } from './mails/claim-mail.ts'
 import type { Mail } from './mails/mail.ts'
 import type { UnsubscribeLinks } from './mails/unsubscribe-links.ts'
+import type { PresenceAccounts } from './presence/presence-accounts.ts'
 import type { PresenceStore } from './presence/presence-store.ts'
 import type { PushSenders } from './pushes/push.ts'
 import type { RealmReader } from './realms/realm-reader.ts'
@@ -68,6 +69,7 @@ export interface Context {
   readonly webhooks: { readonly allowsPrivate: boolean }
   readonly call: InternalClient
   readonly presence: PresenceStore
+  readonly presenceAccounts: PresenceAccounts
   /** Sessions of browsers on the pages. */
   readonly sessions: SessionStore
   /** Publishes transient events without the outbox. */

@@ -1,8 +1,8 @@
 import type { endpoints } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import { type Handler, SerializedFields } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { presencesOf, showLegacy } from './presence.rules.ts'
-import { readPresence } from './read-presence.ts'
+import { defaultHistorySeconds } from './presence.rules.ts'
+import { readPresences } from './read-presence.ts'
 
 /** Presence of all users that the caller sees, in the legacy format. Throws SERVICE_UNAVAILABLE if Redis is down. */
 export const handleGetRealmPresence: Handler<typeof endpoints.users.getRealmPresence, Context> = async ({
@@ -10,6 +10,7 @@ export const handleGetRealmPresence: Handler<typeof endpoints.users.getRealmPres
   context,
 }) => {
   const at = context.now()
-  const { lastSeen, accounts } = await readPresence(context, caller, at)
-  return { server_timestamp: at.getTime() / 1000, presences: presencesOf(lastSeen, accounts, showLegacy) }
+  const historySeconds = defaultHistorySeconds
+  const { text } = await readPresences(context, caller, { at, format: 'legacy', historySeconds })
+  return new SerializedFields(`"server_timestamp":${at.getTime() / 1000},"presences":${text}`)
 }

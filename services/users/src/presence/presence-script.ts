@@ -10,7 +10,10 @@ import { retentionSeconds } from './presence.rules.ts'
  * stored if the stored time is old enough; right after `hidden` they are ignored, since they may have been sent
  * before it. `shown` makes the user active now; `hidden` stores a connection so old that it reads as offline; ''
  * records nothing. Users updated after `since` are returned, none if it is empty; from the beginning, only those of the
- * history's length. Returns {whether the user came online, ID of the latest update, user, active, connected, …}.
+ * history's length. Returns {whether the user came online, ID of the latest update, generation, then for each user: ID, active,
+ * connected, ID of the update}.
+ *
+ * The generation is in the field '' of `seen`. Another one means that Redis has lost its data, so what a process keeps of it isn't true any more.
  */
 export const PRESENCE = `
 local ADVANCE_SECONDS = 55
@@ -32,10 +35,15 @@ end
 local function text_of(number) return number and string.format('%.0f', number) or '' end
 
 local latest = tonumber(redis.call('ZREVRANGE', updates, 0, 0, 'WITHSCORES')[2] or '-1')
+local generation = redis.call('HGET', seen, '') or ''
 local came_online = 0
 
 local function store(active, connected, hidden)
   latest = math.max(latest + 1, now_ms)
+  if generation == '' then
+    generation = text_of(now_ms)
+    redis.call('HSET', seen, '', generation)
+  end
   redis.call('HSET', seen, user, text_of(active) .. '|' .. text_of(connected) .. '|' .. hidden)
   redis.call('ZADD', updates, text_of(latest), user)
   local expired = redis.call('ZRANGEBYSCORE', updates, '-inf', text_of(oldest), 'LIMIT', 0, CHUNK)
@@ -64,11 +72,16 @@ if note == 'hidden' then store(nil, now - HIDDEN_SECONDS, 'h')
 elseif note == 'shown' then store(now, now, '')
 elseif note ~= '' then apply_status(note == 'active') end
 
-local answer = {came_online, text_of(latest)}
+local answer = {came_online, text_of(latest), generation}
 if since ~= '' then
   local from = tonumber(since)
   if from <= 0 then from = now_ms - history * 1000 end
-  local users = redis.call('ZRANGEBYSCORE', updates, '(' .. text_of(math.max(from, oldest)), '+inf')
+  local users, ids = {}, {}
+  local found = redis.call('ZRANGEBYSCORE', updates, '(' .. text_of(math.max(from, oldest)), '+inf', 'WITHSCORES')
+  for i = 1, #found, 2 do
+    users[#users + 1] = found[i]
+    ids[#ids + 1] = found[i + 1]
+  end
   for first = 1, #users, CHUNK do
     local last = math.min(first + CHUNK - 1, #users)
     local stored = redis.call('HMGET', seen, unpack(users, first, last))
@@ -79,6 +92,7 @@ if since ~= '' then
         answer[#answer + 1] = users[i]
         answer[#answer + 1] = text_of(active)
         answer[#answer + 1] = text_of(connected)
+        answer[#answer + 1] = ids[i]
       end
     end
   end

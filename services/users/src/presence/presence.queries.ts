@@ -1,16 +1,16 @@
 import type { Queryable } from '@tms/service-kit'
-import { ACTIVE_USER_COLUMNS, type ActiveUser } from '../kernel/accounts/active-user.queries.ts'
+import type { PresenceAccount } from '../kernel/presence/presence-accounts.queries.ts'
 
-/** Null if there is no such account. */
+/** What a ping needs of the caller's own account; null if there is none. Costs less than what all need (`PresenceAccounts`). */
 export async function findPresenceUser(
   db: Queryable,
   realmId: number,
   id: number,
-): Promise<(ActiveUser & { showsPresence: boolean }) | null> {
-  const { rows } = await db.query<ActiveUser & { showsPresence: boolean }>({
+): Promise<Pick<PresenceAccount, 'email' | 'showsPresence'> | null> {
+  const { rows } = await db.query<Pick<PresenceAccount, 'email' | 'showsPresence'>>({
     name: 'presence-user',
     text: `
-      select ${ACTIVE_USER_COLUMNS}, coalesce((settings ->> 'presence_enabled')::boolean, true) as "showsPresence"
+      select email, coalesce((settings ->> 'presence_enabled')::boolean, true) as "showsPresence"
         from accounts
        where id = $1
          and realm_id = $2`,

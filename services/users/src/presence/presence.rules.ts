@@ -1,7 +1,6 @@
 import { type clientPresence, type LegacyPresence, type ModernPresence, presenceTiming } from '@tms/contracts'
 import type { z } from 'zod'
-import type { ActiveUser } from '../kernel/accounts/active-user.queries.ts'
-import type { LastSeen } from '../kernel/presence/presence-store.ts'
+import type { LastSeen } from '../kernel/presence/seen-users.ts'
 
 const DAY_SECONDS = 86_400
 /** Older presence is deleted: the most that a client can ask for. */
@@ -25,7 +24,7 @@ const CLIENT = 'website'
  */
 export function modernPresenceOf(
   { activeAt, connectedAt }: LastSeen,
-  { joinedAt }: ActiveUser,
+  { joinedAt }: { readonly joinedAt: number },
 ): ModernPresence {
   return { active_timestamp: activeAt ?? Math.min(joinedAt, connectedAt), idle_timestamp: connectedAt }
 }
@@ -67,26 +66,3 @@ export function reportedPresenceOf(
 export function isRecent({ connectedAt }: LastSeen, now: number): boolean {
   return now - connectedAt <= defaultHistorySeconds
 }
-
-/** Presence of the seen users that have an active account. */
-export function presencesOf<T>(
-  lastSeen: readonly LastSeen[],
-  accounts: ReadonlyMap<number, ActiveUser>,
-  show: (lastSeen: LastSeen, account: ActiveUser) => readonly [key: string, T],
-): Record<string, T> {
-  return Object.fromEntries(
-    lastSeen.flatMap((one) => {
-      const account = accounts.get(one.userId)
-      return account ? [show(one, account)] : []
-    }),
-  )
-}
-
-export const showModern = (lastSeen: LastSeen, account: ActiveUser): readonly [string, ModernPresence] => [
-  String(account.id),
-  modernPresenceOf(lastSeen, account),
-]
-export const showLegacy = (lastSeen: LastSeen, account: ActiveUser): readonly [string, LegacyPresence] => [
-  account.email,
-  legacyPresenceOf(lastSeen),
-]

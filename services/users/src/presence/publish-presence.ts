@@ -1,7 +1,7 @@
 import { domainEvents, maxPresenceAudience } from '@tms/contracts'
 import { type Caller, type Logger, publishUnsequenced } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import type { LastSeen } from '../kernel/presence/presence-store.ts'
+import type { LastSeen } from '../kernel/presence/seen-users.ts'
 import { findPresenceUser, hasAtMostUsers } from './presence.queries.ts'
 import { clientPresenceOf } from './presence.rules.ts'
 
