@@ -146,7 +146,7 @@ describe.each(services)('%s', (service) => {
     const given = new Map((container.env ?? []).map((each) => [each.name, each]))
     // Authorities are not secret, but migrations need them before the settings exist.
     const secret =
-      /^TLS_|^SIGN_ON$|_KEY$|_KEY_ID$|^(DATABASE|REDIS|RABBITMQ|MAIL)_URL$|PASSWORD$|SECRET|OTLP_HEADERS$/
+      /^TLS_|^SIGN_ON$|_KEY$|_KEY_ID$|^(DATABASE|REDIS|RABBITMQ|MAIL)_URL$|PASSWORD$|SECRET|OTLP_HEADERS$|SERVICE_ACCOUNT$/
     const leftOut = ['HOST', 'PORT', 'DEVELOPMENT_LOGIN', 'OTEL_SERVICE_NAME']
     for (const name of Object.keys(await settingsOf(service))) {
       if (leftOut.includes(name)) expect(given.has(name)).toBe(false)

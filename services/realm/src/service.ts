@@ -90,6 +90,7 @@ export async function createService(config: Config, log: Logger) {
       deleteOrganizationStream: (realmId) => deleteOrganizationStream(broker, config.NAMESPACE, realmId),
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,
       signOn: config.SIGN_ON,
+      hasMobilePush: config.MOBILE_PUSH.length > 0,
       webPushPublicKey: config.WEB_PUSH_PUBLIC_KEY,
       calls: callsOf(config, tls),
     }

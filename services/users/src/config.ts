@@ -96,6 +96,43 @@ export const configSchema = z.object({
     .transform((value) => value ?? null)
     .describe('Private part of WEB_PUSH_PUBLIC_KEY.')
     .meta({ needs: ['WEB_PUSH_PUBLIC_KEY'] }),
+  FCM_SERVICE_ACCOUNT: z
+    .string()
+    .optional()
+    .transform((value) => value ?? null)
+    .describe("The JSON of a key of a service account that may send messages of the app's Firebase project.")
+    .meta({ needs: ['MOBILE_PUSH'] }),
+  FCM_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('https://fcm.googleapis.com')
+    .describe('Where Firebase Cloud Messaging is reached.'),
+  APNS_KEY: z
+    .string()
+    .optional()
+    .transform((value) => value ?? null)
+    .describe("Apple's signing key for notifications (`.p8`, PEM; line ends may be written as \\n).")
+    .meta({ needs: ['APNS_KEY_ID', 'APNS_TEAM_ID', 'MOBILE_PUSH'] }),
+  APNS_KEY_ID: z
+    .string()
+    .optional()
+    .transform((value) => value ?? null)
+    .describe('Its ID.'),
+  APNS_TEAM_ID: z
+    .string()
+    .optional()
+    .transform((value) => value ?? null)
+    .describe("The ID of the developers' team."),
+  APNS_TOPIC: z
+    .string()
+    .optional()
+    .transform((value) => value ?? null)
+    .describe('The bundle ID of the app, for devices that register without one.'),
+  APNS_URL: z
+    .url({ protocol: /^https$/ })
+    .default('https://api.push.apple.com')
+    .describe(
+      "Where Apple's service is reached; https://api.sandbox.push.apple.com for builds of developers.",
+    ),
   PUSH_CONTACT: z
     .url({ protocol: /^(mailto|https)$/ })
     .optional()

@@ -73,7 +73,7 @@ const organization = {
   ),
   realm_email_auth_enabled: z.boolean(),
   realm_password_auth_enabled: z.boolean(),
-  realm_push_notifications_enabled: never('no mobile push service is supported'),
+  realm_push_notifications_enabled: z.boolean().describe('Whether notifications are sent to mobile apps.'),
   realm_push_notifications_enabled_end_timestamp: z.null(),
   realm_presence_disabled: never('users decide in their settings whether it is shown'),
   realm_is_zephyr_mirror_realm: never('there are no mirrors'),

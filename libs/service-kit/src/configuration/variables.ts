@@ -122,6 +122,15 @@ const PUBLIC_KEY = /^B[\w-]{86}$/
 
 /** How notifications reach devices: users sends them, realm shows clients how to get them. */
 export const pushVariables = {
+  MOBILE_PUSH: z
+    .string()
+    .optional()
+    .transform((text) => (text ?? '').split(',').map((name) => name.trim()))
+    .transform((names) => names.filter((name) => name !== ''))
+    .pipe(z.array(z.enum(['fcm', 'apns'])))
+    .describe(
+      "Which apps of the installation's own get notifications: `fcm` for Android, `apns` for Apple, or both, with a comma between them; users has the credentials ([notifications.md](notifications.md#apps)). Absent: none.",
+    ),
   WEB_PUSH_PUBLIC_KEY: z
     .string()
     .regex(PUBLIC_KEY, 'is not the public part of a pair that `manage web-push-keys` makes')

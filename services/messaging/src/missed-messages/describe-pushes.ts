@@ -36,10 +36,12 @@ export async function describePushes(
         ]
       : [],
   )
-  const shown = notices.filter(
-    ({ trigger, messageIds }) =>
-      trigger !== null && !messageIds.some((messageId) => onDevices.has(messageId)),
-  )
+  const shown = notices
+    .filter(
+      ({ trigger, messageIds }) =>
+        trigger !== null && !messageIds.some((messageId) => onDevices.has(messageId)),
+    )
+    .toSorted((a, b) => (a.messageIds[0] ?? 0) - (b.messageIds[0] ?? 0))
   const messages = shown.length === 0 ? new Map() : await describe(context, base, shown)
   const unread = new Set(onDevices)
   return [

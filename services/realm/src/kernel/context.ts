@@ -36,6 +36,8 @@ export interface Context {
   readonly uploadQuotaMib: number | null
   /** How the installation lets users sign in. */
   readonly signOn: SignOnSettings
+  /** Whether notifications are sent to mobile apps. */
+  readonly hasMobilePush: boolean
   /** What browsers subscribe to Web Push with; null if none is sent. */
   readonly webPushPublicKey: string | null
 }

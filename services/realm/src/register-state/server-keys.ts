@@ -46,7 +46,6 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
   navigation_tour_video_url: null,
 
   realm_empty_topic_display_name: EMPTY_TOPIC_NAME,
-  realm_push_notifications_enabled: false,
   realm_push_notifications_enabled_end_timestamp: null,
   realm_presence_disabled: false,
   realm_is_zephyr_mirror_realm: false,

@@ -45,7 +45,7 @@ export const handleGetServerSettings: Handler<typeof endpoints.realm.getServerSe
     zulip_feature_level: serverVersion.featureLevel,
     zulip_version: serverVersion.version,
     zulip_merge_base: serverVersion.mergeBase,
-    push_notifications_enabled: false,
+    push_notifications_enabled: context.hasMobilePush,
     web_push_public_key: context.webPushPublicKey,
     is_incompatible: isIncompatible(userAgent),
     email_auth_enabled: methods.includes('Email'),

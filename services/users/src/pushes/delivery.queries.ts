@@ -82,7 +82,8 @@ export async function withdrawMessages(
 /**
  * Leases the earliest due deliveries of each target for `leaseMs`, at most `limit`, leaving out busy targets; afterwards
  * another replica may take them. Goes from target to target by the index, so that the backlog of one that doesn't
- * answer isn't read through for the others.
+ * answer isn't read through for the others. A device gets one after the other, so that counts and removals come in
+ * order.
  */
 export async function leaseDueDeliveries(
   db: Queryable,
@@ -110,9 +111,13 @@ export async function leaseDueDeliveries(
          from targets
         cross join lateral (
                 select id, attempt_at
-                  from push_deliveries
+                  from push_deliveries candidate
                  where target = targets.target
                    and attempt_at <= now()
+                   and not exists (select
+                                     from push_deliveries earlier
+                                    where earlier.device_id = candidate.device_id
+                                      and earlier.id < candidate.id)
                  order by attempt_at
                  limit $3
                    for update skip locked

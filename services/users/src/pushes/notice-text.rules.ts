@@ -21,3 +21,16 @@ export function withoutContent({ message }: Extract<Notice, { kind: 'message' }>
 } {
   return { message_id: message.message_id, time: message.time, title: 'New message', body: '' }
 }
+
+/** Stands for all messages beyond what an hour may bring. */
+export const MANY_MESSAGES = 'Many new messages'
+export const TEST_TITLE = 'Test notification'
+export const TEST_TEXT = 'Notifications reach this device.'
+
+/** Who wrote it and why the user is notified, as the line below the title; empty between two people. */
+export function subtitleOf({ channel, members, sender, trigger, group }: PushedMessage): string {
+  if (trigger === 'mentioned')
+    return `${sender.full_name} mentioned ${group === null ? 'you' : `@${group.name}`}:`
+  if (trigger.includes('wildcard')) return `${sender.full_name} mentioned everyone:`
+  return channel || members.length > 2 ? `${sender.full_name}:` : ''
+}

@@ -1,5 +1,10 @@
 import { type ClientTls, createOutwardClient } from '@tms/service-kit'
-import type { PushSenders } from '../kernel/pushes/push.ts'
+import type { PushSender, PushSenders } from '../kernel/pushes/push.ts'
+import { createApnsSender } from './apps/apns-sender.ts'
+import { createApnsToken } from './apps/apns-token.ts'
+import { createFcmSender } from './apps/fcm-sender.ts'
+import { createGoogleToken } from './apps/google-token.ts'
+import { parseServiceAccount } from './apps/service-account.ts'
 import { createVapidSigner } from './web-push/vapid.ts'
 import { createWebPushSender } from './web-push/web-push-sender.ts'
 
@@ -16,6 +21,14 @@ export interface PushVariables {
   readonly PUSH_CONTENT: boolean
   readonly PUSHES_TO_PRIVATE_ADDRESSES: boolean
   readonly MAIL_FROM: string
+  readonly MOBILE_PUSH: readonly ('fcm' | 'apns')[]
+  readonly FCM_SERVICE_ACCOUNT: string | null
+  readonly FCM_URL: string
+  readonly APNS_KEY: string | null
+  readonly APNS_KEY_ID: string | null
+  readonly APNS_TEAM_ID: string | null
+  readonly APNS_TOPIC: string | null
+  readonly APNS_URL: string
 }
 
 /** Opens the senders that the installation has credentials of. Throws if the credentials are no good. */
@@ -24,25 +37,66 @@ export async function openPushSenders(
   tls: ClientTls,
   now: () => Date,
 ): Promise<PushSenders> {
-  const { WEB_PUSH_PUBLIC_KEY: publicKey, WEB_PUSH_PRIVATE_KEY: privateKey } = config
-  const showsContent = config.PUSH_CONTENT
-  if (publicKey !== null && privateKey === null)
-    throw new Error('WEB_PUSH_PRIVATE_KEY is missing: WEB_PUSH_PUBLIC_KEY alone signs nothing')
+  const web_push = await openWebPush(config, tls, now)
+  const { MOBILE_PUSH: apps } = config
   return {
-    ...(publicKey !== null &&
-      privateKey !== null && {
-        web_push: createWebPushSender({
-          post: createOutwardClient({
-            ...{ allowsPrivate: config.PUSHES_TO_PRIVATE_ADDRESSES, tls },
-            ...{ timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
-          }),
-          sign: await createVapidSigner(
-            { publicKey, privateKey },
-            config.PUSH_CONTACT ?? `mailto:${config.MAIL_FROM}`,
-          ),
-          showsContent,
-          now,
-        }),
-      }),
+    ...(web_push && { web_push }),
+    ...(apps.includes('fcm') && { fcm: openFcm(config, tls, now) }),
+    ...(apps.includes('apns') && { apns: await openApns(config, tls, now) }),
   }
+}
+
+async function openWebPush(
+  config: PushVariables,
+  tls: ClientTls,
+  now: () => Date,
+): Promise<PushSender | null> {
+  const { WEB_PUSH_PUBLIC_KEY: publicKey, WEB_PUSH_PRIVATE_KEY: privateKey } = config
+  if (publicKey === null) return null
+  if (privateKey === null)
+    throw new Error('WEB_PUSH_PRIVATE_KEY is missing: WEB_PUSH_PUBLIC_KEY alone signs nothing')
+  const contact = config.PUSH_CONTACT ?? `mailto:${config.MAIL_FROM}`
+  return createWebPushSender({
+    post: createOutwardClient({
+      ...{ allowsPrivate: config.PUSHES_TO_PRIVATE_ADDRESSES, tls },
+      ...{ timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
+    }),
+    sign: await createVapidSigner({ publicKey, privateKey }, contact),
+    showsContent: config.PUSH_CONTENT,
+    now,
+  })
+}
+
+function openFcm(config: PushVariables, tls: ClientTls, now: () => Date): PushSender {
+  if (config.FCM_SERVICE_ACCOUNT === null)
+    throw new Error('FCM_SERVICE_ACCOUNT is missing: MOBILE_PUSH names fcm')
+  const account = parseServiceAccount(config.FCM_SERVICE_ACCOUNT)
+  // The operator chose these addresses, not a user.
+  const post = createOutwardClient({
+    ...{ allowsPrivate: true, tls, timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
+  })
+  const token = createGoogleToken(account, post, now)
+  const showsContent = config.PUSH_CONTENT
+  return createFcmSender({
+    url: config.FCM_URL,
+    projectId: account.project_id,
+    post,
+    token,
+    showsContent,
+    now,
+  })
+}
+
+async function openApns(config: PushVariables, tls: ClientTls, now: () => Date): Promise<PushSender> {
+  const { APNS_KEY: key, APNS_KEY_ID: keyId, APNS_TEAM_ID: teamId } = config
+  if (key === null || keyId === null || teamId === null)
+    throw new Error('APNS_KEY, APNS_KEY_ID or APNS_TEAM_ID is missing: MOBILE_PUSH names apns')
+  return createApnsSender({
+    url: config.APNS_URL,
+    tls,
+    sign: await createApnsToken({ key, keyId, teamId }, now),
+    topic: config.APNS_TOPIC,
+    showsContent: config.PUSH_CONTENT,
+    now,
+  })
 }

@@ -77,6 +77,6 @@ async function queue(tx: Tx, context: Context, account: Account, notice: PushNot
   if (appearance === 'none') return 'limited'
   await countNotice(tx, notice.notice_id)
   if (appearance === 'message') await add({ kind: 'message', message, unreadCount }, devices)
-  else await add({ kind: 'summary', time: message.time }, devices)
+  else await add({ kind: 'summary', message }, devices)
   return appearance === 'message' ? 'queued' : 'limited'
 }

@@ -6,8 +6,8 @@ export type PushService = 'apns' | 'fcm' | 'web_push'
 /** What appears on a device, or disappears from it. */
 export type Notice =
   | { readonly kind: 'message'; readonly message: PushedMessage; readonly unreadCount: number }
-  /** In place of messages beyond what an hour may bring. */
-  | { readonly kind: 'summary'; readonly time: number }
+  /** In place of this message and those that follow, beyond what an hour may bring. */
+  | { readonly kind: 'summary'; readonly message: PushedMessage }
   | { readonly kind: 'remove'; readonly messageIds: readonly number[]; readonly unreadCount: number }
   | { readonly kind: 'test'; readonly time: number }
 

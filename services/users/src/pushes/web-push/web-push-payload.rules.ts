@@ -1,6 +1,6 @@
 import type { PushedMessage } from '@tms/contracts'
 import type { Notice, Push } from '../../kernel/pushes/push.ts'
-import { titleOf, withoutContent } from '../notice-text.rules.ts'
+import { MANY_MESSAGES, TEST_TEXT, TEST_TITLE, titleOf, withoutContent } from '../notice-text.rules.ts'
 import { MAX_TEXT_BYTES } from './encrypt.ts'
 
 /** Members of a direct conversation whose notification would be too large with all of them. */
@@ -27,13 +27,16 @@ function fieldsOf(notice: Notice, realmUrl: string, showsContent: boolean): Reco
         ? messageFields(notice.message, notice.unreadCount, realmUrl)
         : { ...withoutContent(notice), type: 'message', url: realmUrl, unread_count: notice.unreadCount }
     case 'summary':
-      return { type: 'summary', time: notice.time, title: 'Many new messages', body: '', url: realmUrl }
+      return {
+        ...{ type: 'summary', time: notice.message.time, title: MANY_MESSAGES, body: '' },
+        url: realmUrl,
+      }
     case 'remove':
       return { type: 'remove', message_ids: notice.messageIds, unread_count: notice.unreadCount }
     case 'test':
       return {
-        ...{ type: 'test', time: notice.time, title: 'Test notification', url: realmUrl },
-        body: 'Notifications reach this device.',
+        ...{ type: 'test', time: notice.time, title: TEST_TITLE, url: realmUrl },
+        body: TEST_TEXT,
       }
   }
 }

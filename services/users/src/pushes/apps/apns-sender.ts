@@ -1,0 +1,129 @@
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
+import type { ClientTls } from '@tms/service-kit'
+import type { Push, PushSender, SendResult } from '../../kernel/pushes/push.ts'
+import { retryAfterOf } from '../retry-after.ts'
+import { writeApnsPayload } from './app-payload.rules.ts'
+
+/** For one attempt. */
+const TIMEOUT_MS = 10_000
+const MAX_ANSWER_BYTES = 16 * 1_024
+
+/** Reasons for which the device is never reached with these credentials. */
+const GONE = new Set(['Unregistered', 'BadDeviceToken', 'DeviceTokenNotForTopic'])
+
+interface ApnsAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** Sends to Apple apps over one connection of HTTP/2, which is opened again when it is lost. */
+export function createApnsSender({
+  url,
+  tls,
+  sign,
+  topic,
+  showsContent,
+  now,
+}: {
+  /** Of the service. */
+  readonly url: string
+  readonly tls: ClientTls
+  readonly sign: () => Promise<string>
+  /** The app of devices that named none; null for none. */
+  readonly topic: string | null
+  readonly showsContent: boolean
+  readonly now: () => Date
+}): PushSender {
+  let session: ClientHttp2Session | null = null
+  const open = (): ClientHttp2Session => {
+    if (session && !session.closed && !session.destroyed) return session
+    const opened = connect(url, tls.ca === undefined ? {} : { ca: tls.ca })
+    // Its requests fail too, and are made again.
+    opened.on('error', () => {})
+    opened.on('close', () => {
+      if (session === opened) session = null
+    })
+    opened.unref()
+    session = opened
+    return opened
+  }
+  return {
+    send: async (device, push) => {
+      const appId = device.appId ?? topic
+      if (appId === null) return { kind: 'refused', reason: 'neither the device nor APNS_TOPIC names an app' }
+      try {
+        const headers = {
+          ...{ ':method': 'POST', ':path': `/3/device/${toHex(device.token)}` },
+          authorization: `bearer ${await sign()}`,
+          'apns-topic': appId,
+          'apns-push-type': 'alert',
+          'apns-priority': push.notice.kind === 'remove' ? '5' : '10',
+          'apns-expiration': String(Math.floor(now().getTime() / 1_000) + push.ttlSeconds),
+        }
+        return resultOf(await request(open(), headers, bodyOf(push, showsContent)), now())
+      } catch (err) {
+        const reason = err instanceof Error ? err.message : 'unknown'
+        // A connection that hangs is of no use to others either.
+        session?.destroy()
+        session = null
+        return { kind: 'retry', reason, afterMs: null, scope: 'service' }
+      }
+    },
+    close: () => session?.close(),
+  }
+}
+
+const bodyOf = (push: Push, showsContent: boolean): string =>
+  JSON.stringify(writeApnsPayload(push, showsContent))
+
+/** Apps register tokens as base64 or hexadecimal; the service takes the latter. */
+export const toHex = (token: string): string =>
+  /^(?:[0-9a-f]{2})+$/i.test(token) ? token : Buffer.from(token, 'base64').toString('hex')
+
+function request(
+  session: ClientHttp2Session,
+  headers: Record<string, string>,
+  body: string,
+): Promise<ApnsAnswer> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request(headers)
+    const chunks: Buffer[] = []
+    let answered: IncomingHttpHeaders = {}
+    let bytes = 0
+    stream.setTimeout(TIMEOUT_MS, () => stream.destroy(new Error('it did not answer')))
+    stream.on('response', (found) => {
+      answered = found
+    })
+    stream.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= MAX_ANSWER_BYTES) chunks.push(chunk)
+    })
+    stream.once('error', reject)
+    stream.once('close', () => reject(new Error('the connection was closed')))
+    stream.once('end', () => {
+      const status = Number(answered[':status'] ?? 0)
+      if (status > 0) resolve({ status, headers: answered, body: Buffer.concat(chunks).toString() })
+    })
+    stream.end(body)
+  })
+}
+
+function resultOf({ status, headers, body }: ApnsAnswer, now: Date): SendResult {
+  if (status === 200) return { kind: 'sent' }
+  const cause = reasonIn(body)
+  const reason = `it answered ${status}${cause === null ? '' : ` ${cause}`}`
+  if (status === 410 || (cause !== null && GONE.has(cause))) return { kind: 'gone', reason }
+  const again = { kind: 'retry', reason, afterMs: retryAfterOf(headers, now) } as const
+  if (status === 429) return { ...again, scope: 'device' }
+  if (status >= 500 || cause === 'ExpiredProviderToken') return { ...again, scope: 'service' }
+  return { kind: 'refused', reason }
+}
+
+function reasonIn(body: string): string | null {
+  try {
+    return (JSON.parse(body) as { reason?: string }).reason ?? null
+  } catch {
+    return null
+  }
+}

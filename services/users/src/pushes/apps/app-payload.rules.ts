@@ -1,0 +1,105 @@
+import type { PushedMessage } from '@tms/contracts'
+import type { Notice, Push } from '../../kernel/pushes/push.ts'
+import { MANY_MESSAGES, subtitleOf, TEST_TEXT, TEST_TITLE, titleOf } from '../notice-text.rules.ts'
+
+type Fields = Readonly<Record<string, string | number>>
+
+/** What stands for the text if the installation lets devices show no content. */
+const HIDDEN_TEXT = 'New message'
+
+/** The `data` of a message to an Android app: every value is a string. */
+export function writeFcmData(push: Push, showsContent: boolean): Record<string, string> {
+  const fields = { ...commonFields(push), ...fcmFieldsOf(push, showsContent) }
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+}
+
+function fcmFieldsOf({ notice, realm }: Push, showsContent: boolean): Fields {
+  switch (notice.kind) {
+    case 'message':
+    case 'summary': {
+      const { message } = notice
+      const text = notice.kind === 'summary' ? MANY_MESSAGES : message.content
+      const { full_name, avatar_url } = message.sender
+      return {
+        ...{ event: 'message', time: message.time, zulip_message_id: message.message_id },
+        ...conversationFields(message, showsContent),
+        content: showsContent ? text : HIDDEN_TEXT,
+        sender_full_name: showsContent ? full_name : realm.name,
+        sender_avatar_url: showsContent ? avatar_url : realm.url,
+      }
+    }
+    case 'remove':
+      return {
+        ...{ event: 'remove', zulip_message_ids: notice.messageIds.join(',') },
+        zulip_message_id: notice.messageIds[0] ?? 0,
+      }
+    case 'test':
+      return { event: 'test', time: notice.time }
+  }
+}
+
+/** The payload of a notification to an Apple app. */
+export function writeApnsPayload(push: Push, showsContent: boolean): Record<string, unknown> {
+  const { notice } = push
+  const common = commonFields(push)
+  switch (notice.kind) {
+    case 'message':
+    case 'summary': {
+      const { message } = notice
+      const { message_id } = message
+      return {
+        aps: {
+          alert: alertOf(notice, showsContent),
+          sound: 'default',
+          ...(notice.kind === 'message' && { badge: notice.unreadCount }),
+        },
+        zulip: { ...common, ...conversationFields(message, showsContent), message_ids: [message_id] },
+      }
+    }
+    case 'remove':
+      return {
+        aps: { badge: notice.unreadCount, 'content-available': 1 },
+        zulip: { ...common, event: 'remove', zulip_message_ids: notice.messageIds.join(',') },
+      }
+    case 'test':
+      return {
+        aps: { alert: { title: TEST_TITLE, body: TEST_TEXT }, sound: 'default' },
+        zulip: { ...common, event: 'test', time: notice.time },
+      }
+  }
+}
+
+function alertOf(
+  notice: Extract<Notice, { kind: 'message' | 'summary' }>,
+  showsContent: boolean,
+): Readonly<Record<string, string>> {
+  if (notice.kind === 'summary') return { title: MANY_MESSAGES, body: '' }
+  if (!showsContent) return { title: HIDDEN_TEXT, body: '' }
+  const { message } = notice
+  return { title: titleOf(message), subtitle: subtitleOf(message), body: message.content }
+}
+
+const commonFields = ({ realm, userId }: Push): Fields => ({
+  ...{ realm_url: realm.url, realm_uri: realm.url, realm_name: realm.name },
+  user_id: userId,
+})
+
+/** Where a tap leads: without names if the installation lets devices show no content. */
+function conversationFields(message: PushedMessage, showsContent: boolean): Fields {
+  const { sender, channel, members, group } = message
+  return {
+    sender_id: sender.user_id,
+    ...(showsContent && { sender_email: sender.email }),
+    ...(channel
+      ? {
+          ...{ recipient_type: 'stream', stream_id: channel.channel_id },
+          ...(showsContent ? { stream: channel.name, topic: channel.topic } : { topic: '' }),
+        }
+      : {
+          recipient_type: 'private',
+          ...(members.length > 2 && { pm_users: members.map(({ user_id }) => user_id).join(',') }),
+        }),
+    ...(group &&
+      showsContent && { mentioned_user_group_id: group.group_id, mentioned_user_group_name: group.name }),
+  }
+}
