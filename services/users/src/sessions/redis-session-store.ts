@@ -21,13 +21,13 @@ export function createSessionStore(redis: Redis, namespace: string): SessionStor
     `{${namespace === '' ? '' : `${namespace}:`}sessions:${realmId}}:${name}`
   const sessionsOf = ({ realmId, userId }: SessionOwner): string => keyOf(realmId, userId)
 
-  const list = async (owner: SessionOwner, now: Date): Promise<StoredSession[]> => {
-    const stored = Object.values(await redis.hgetall(sessionsOf(owner)))
-    return stored
+  /** Also those that have expired, the newest first. */
+  const listAll = async (owner: SessionOwner): Promise<StoredSession[]> =>
+    Object.values(await redis.hgetall(sessionsOf(owner)))
       .map((text) => JSON.parse(text) as StoredSession)
-      .filter((session) => isCurrent(session, now))
       .sort((one, other) => other.beganAt - one.beganAt)
-  }
+  const list = async (owner: SessionOwner, now: Date): Promise<StoredSession[]> =>
+    (await listAll(owner)).filter((session) => isCurrent(session, now))
 
   const remove = async (owner: SessionOwner, idHashes: readonly string[]): Promise<void> => {
     if (idHashes.length > 0) await redis.hdel(sessionsOf(owner), ...idHashes)
@@ -42,11 +42,11 @@ export function createSessionStore(redis: Redis, namespace: string): SessionStor
       await redis.expire(key, SESSION_SECONDS)
       await redis.expire(accounts, SESSION_SECONDS)
       const now = new Date(session.beganAt * 1_000)
-      const kept = new Set((await list(owner, now)).slice(0, MAX_SESSIONS).map(({ idHash }) => idHash))
-      const all = await redis.hkeys(key)
+      // Of one reading: a session that another request adds afterwards is none of the surplus.
+      const surplus = (await listAll(owner)).filter((one, nth) => nth >= MAX_SESSIONS || !isCurrent(one, now))
       await remove(
         owner,
-        all.filter((idHash) => !kept.has(idHash) && idHash !== session.idHash),
+        surplus.map(({ idHash }) => idHash).filter((idHash) => idHash !== session.idHash),
       )
     },
     find: async (owner, idHash, now) => {
