@@ -100,6 +100,18 @@ describe('readRequestedSettings', () => {
     )
   })
 
+  test.each([29, 0, -1, 36_501])('refuses to keep the audit log for %j days', (audit_log_retention_days) => {
+    expect(() => readRequestedSettings({ audit_log_retention_days }, WITHOUT)).toThrow('between 30 and 36500')
+  })
+
+  test('keeps the audit log for as long as the installation wants at least', () => {
+    const installation = { ...WITHOUT, minAuditRetentionDays: 90 }
+    const read = (audit_log_retention_days: number) =>
+      readRequestedSettings({ audit_log_retention_days }, installation)
+    expect(() => read(89)).toThrow('between 90 and 36500')
+    expect(read(90)).toEqual({ audit_log_retention_days: 90 })
+  })
+
   test('accepts calls with BigBlueButton if the installation has it', () => {
     expect(
       readRequestedSettings(
