@@ -153,7 +153,10 @@ const relayThrough = ({ faulty, hasHappened }: ReturnType<typeof withFault>): Pr
 /** Leaves the outbox as a relay does that claims it and dies. */
 const claimAndDie = async ({ bytes }: { bytes: number }) => {
   const token = (await claimLease(db, 60_000)) ?? 0
-  await claimNext(db, { source: SOURCE, token, confirmedSeq: 0, limit: 500, bytes, leaseMs: 60_000 })
+  await claimNext(db, {
+    ...{ source: SOURCE, token, deletedSeq: 0, confirmedSeq: 0 },
+    ...{ limit: 500, bytes, leaseMs: 60_000 },
+  })
   await releaseLease(db, token)
 }
 

@@ -143,7 +143,8 @@ export async function hasUnclaimed(db: Pool): Promise<boolean> {
 }
 
 /**
- * One statement, one commit: deletes the events that the broker confirmed (`seq` up to `confirmedSeq`) and gives the
+ * One statement, one commit: deletes the events that the broker confirmed (`seq` after `deletedSeq` up to `confirmedSeq`; without
+ * the lower bound the index is read from its beginning, through all that were deleted since the last vacuum) and gives the
  * next batch of unclaimed ones, in the order of their insertion, the next sequence numbers of the stream. Their entries of the
  * audit log are put where they wait for their own confirm. Extends the lease. Returns null if the token has lost the lease.
  *
@@ -153,7 +154,13 @@ export async function hasUnclaimed(db: Pool): Promise<boolean> {
  */
 export async function claimNext(
   db: Pool,
-  options: BatchLimits & { source: string; token: number; confirmedSeq: number; leaseMs: number },
+  options: BatchLimits & {
+    source: string
+    token: number
+    deletedSeq: number
+    confirmedSeq: number
+    leaseMs: number
+  },
 ): Promise<ClaimedEvent[] | null> {
   const { rows } = await db.query<Row>({
     name: 'outbox-claim',
@@ -161,7 +168,7 @@ export async function claimNext(
       with lease as (
         select stream, next_seq from outbox_relay where token = $2 for update
       ), confirmed as (
-        delete from outbox where seq <= $3 and exists (select from lease)
+        delete from outbox where seq > $7 and seq <= $3 and exists (select from lease)
       ), picked as (
         select id, next_seq - 1 + nth as seq
           from (${batchOf(`seq is null and ${IS_ANNOUNCED}`, 'id', '$4', '$6')}) batch, lease
@@ -192,6 +199,7 @@ export async function claimNext(
       options.limit,
       options.leaseMs,
       options.bytes,
+      options.deletedSeq,
     ],
   })
   const [first] = rows

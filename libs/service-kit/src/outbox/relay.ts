@@ -119,6 +119,8 @@ export function startOutboxRelay(options: {
    */
   let mayHaveClaimed = true
   let confirmedSeq = 0
+  /** Everything up to here is certainly deleted. */
+  let deletedSeq = 0
   let pollMs = POLL_MIN_MS
   /** When polling last found something to publish, which another replica must have committed. */
   let foundAt = 0
@@ -132,6 +134,7 @@ export function startOutboxRelay(options: {
     renewedAt = requestedAt
     leasedUntil = requestedAt + LEASE_MS
     confirmedSeq = 0
+    deletedSeq = 0
     mayHaveClaimed = true
     log.info({ token }, 'outbox relay took over')
     return true
@@ -203,6 +206,7 @@ export function startOutboxRelay(options: {
       ...BATCH,
       source,
       token,
+      deletedSeq,
       confirmedSeq,
       leaseMs: LEASE_MS,
     })
@@ -212,6 +216,7 @@ export function startOutboxRelay(options: {
     }
     renewedAt = requestedAt
     leasedUntil = requestedAt + LEASE_MS
+    if (confirmedSeq > 0) deletedSeq = confirmedSeq
     confirmedSeq = 0
     mayHaveClaimed = false
     if (claimed.length === 0) return pollMs
