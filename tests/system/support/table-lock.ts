@@ -5,8 +5,8 @@ type Pool = ReturnType<typeof createPool>
 
 /** A locked table that nobody else can read or write. */
 export interface TableLock {
-  /** Resolves when this number of transactions waits for it. */
-  waitForWaiters(count: number): Promise<void>
+  /** Resolves when this number of transactions waits for it, with a statement that matches the pattern. */
+  waitForWaiters(count: number, pattern?: string): Promise<void>
   /** Further calls do nothing. */
   release(): Promise<void>
 }
@@ -18,13 +18,17 @@ export async function lockTable(db: Pool, table: string): Promise<TableLock> {
   await client.query('begin')
   await client.query(`lock table ${table} in access exclusive mode`)
   return {
-    waitForWaiters: (count) =>
+    waitForWaiters: (count, pattern = '') =>
       until(async () => {
         const { rows } = await db.query<{ waiting: number }>(
-          `select count(*)::int as waiting from pg_locks
+          `select count(*)::int as waiting
+             from pg_locks
+             join pg_stat_activity activity using (pid)
             where database = (select oid from pg_database where datname = current_database())
-              and relation = $1::regclass and not granted`,
-          [table],
+              and relation = $1::regclass
+              and not granted
+              and activity.query ~ $2`,
+          [table, pattern],
         )
         return rows[0]?.waiting === count
       }),
