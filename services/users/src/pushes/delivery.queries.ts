@@ -42,27 +42,50 @@ export async function listDevices(
   return rows
 }
 
-/** Queues a notice for devices. */
-export async function addDeliveries(
-  tx: Queryable,
-  of: { readonly realmId: number; readonly accountId: number },
-  notice: Notice,
-  devices: readonly { readonly id: string; readonly target: string }[],
-  seconds: number,
-): Promise<void> {
-  if (devices.length === 0) return
+/** The same for several accounts, by account. */
+export async function listDevicesOf(
+  db: Queryable,
+  accountIds: readonly number[],
+  services: readonly string[],
+): Promise<Map<number, ReachableDevice[]>> {
+  const { rows } = await db.query<ReachableDevice & { readonly accountId: number }>(
+    `select account_id as "accountId", id::text, service, token, gets_removals as "getsRemovals"
+       from push_devices
+      where account_id = any ($1::int[])
+        and service = any ($2::text[])
+      order by id`,
+    [accountIds, services],
+  )
+  return Map.groupBy(rows, ({ accountId }) => accountId)
+}
+
+/** A notice for a device, which nobody needs after so many seconds. */
+export interface NewDelivery {
+  readonly realmId: number
+  readonly accountId: number
+  readonly deviceId: string
+  readonly target: string
+  readonly notice: Notice
+  readonly seconds: number
+}
+
+/** Queues notices for devices, in their order. */
+export async function addDeliveries(tx: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {
+  if (deliveries.length === 0) return
   await tx.query(
     `insert into push_deliveries (realm_id, account_id, device_id, target, message_id, notice, expires_at)
-     select $1, $2, device.id, device.target, $3, $4, now() + $5 * interval '1 second'
-       from unnest($6::bigint[], $7::text[]) as device (id, target)`,
+     select realm_id, account_id, device_id, target, message_id, notice::jsonb, now() + seconds * interval '1 second'
+       from unnest($1::int[], $2::int[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::int[])
+              with ordinality as queued (realm_id, account_id, device_id, target, message_id, notice, seconds, number)
+      order by number`,
     [
-      of.realmId,
-      of.accountId,
-      notice.kind === 'message' ? notice.message.message_id : null,
-      JSON.stringify(notice),
-      seconds,
-      devices.map(({ id }) => id),
-      devices.map(({ target }) => target),
+      deliveries.map(({ realmId }) => realmId),
+      deliveries.map(({ accountId }) => accountId),
+      deliveries.map(({ deviceId }) => deviceId),
+      deliveries.map(({ target }) => target),
+      deliveries.map(({ notice }) => (notice.kind === 'message' ? notice.message.message_id : null)),
+      deliveries.map(({ notice }) => JSON.stringify(notice)),
+      deliveries.map(({ seconds }) => seconds),
     ],
   )
 }
@@ -70,13 +93,16 @@ export async function addDeliveries(
 /** Deletes what hasn't been sent of messages that need not appear any more. */
 export async function withdrawMessages(
   tx: Queryable,
-  accountId: number,
-  messageIds: readonly number[],
+  messages: readonly { readonly accountId: number; readonly messageId: number }[],
 ): Promise<void> {
-  await tx.query('delete from push_deliveries where account_id = $1 and message_id = any ($2::bigint[])', [
-    accountId,
-    messageIds,
-  ])
+  if (messages.length === 0) return
+  await tx.query(
+    `delete from push_deliveries d
+      using unnest($1::int[], $2::bigint[]) as withdrawn (account_id, message_id)
+      where d.account_id = withdrawn.account_id
+        and d.message_id = withdrawn.message_id`,
+    [messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId)],
+  )
 }
 
 /**

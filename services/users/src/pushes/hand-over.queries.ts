@@ -1,46 +1,48 @@
 import type { Queryable } from '@tms/service-kit'
 
-/** Claims a notice; false if it was handed over before. */
-export async function claimNotice(
+/** Claims notices; returns the IDs of those that were not handed over before. */
+export async function claimNotices(
   tx: Queryable,
-  {
-    noticeId,
-    realmId,
-    userId,
-    at,
-  }: { readonly noticeId: string; readonly realmId: number; readonly userId: number; readonly at: Date },
-): Promise<boolean> {
-  const { rows } = await tx.query(
+  notices: readonly { readonly notice_id: string; readonly realm_id: number; readonly user_id: number }[],
+  at: Date,
+): Promise<Set<string>> {
+  const { rows } = await tx.query<{ id: string }>(
     `insert into push_hand_overs (id, realm_id, user_id, handed_over_at, is_shown)
-     values ($1, $2, $3, $4, false)
+     select id, realm_id, user_id, $4::timestamptz, false
+       from unnest($1::uuid[], $2::int[], $3::int[]) as notice (id, realm_id, user_id)
+      order by id
          on conflict do nothing
-     returning id`,
-    [noticeId, realmId, userId, at.toISOString()],
+     returning id::text`,
+    [
+      notices.map(({ notice_id }) => notice_id),
+      notices.map(({ realm_id }) => realm_id),
+      notices.map(({ user_id }) => user_id),
+      at.toISOString(),
+    ],
   )
-  return rows.length > 0
+  return new Set(rows.map(({ id }) => id))
 }
 
-/** Counts a notice against what an hour may bring. */
-export async function countNotice(tx: Queryable, noticeId: string): Promise<void> {
-  await tx.query('update push_hand_overs set is_shown = true where id = $1 returning id', [noticeId])
+/** Counts notices against what an hour may bring. */
+export async function countNotices(tx: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query('update push_hand_overs set is_shown = true where id = any ($1::uuid[])', [ids])
 }
 
-/** How many notices have appeared on the devices of a user within the hour before, at most `most`. */
+/** How many notices have appeared on the devices of each of these users within the hour before. */
 export async function countNoticesOfHour(
   db: Queryable,
-  userId: number,
+  userIds: readonly number[],
   now: Date,
-  most: number,
-): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count
-       from (select
-               from push_hand_overs
-              where user_id = $1
-                and handed_over_at > $2::timestamptz - interval '1 hour'
-                and is_shown
-              limit $3) shown`,
-    [userId, now.toISOString(), most],
+): Promise<Map<number, number>> {
+  const { rows } = await db.query<{ userId: number; count: number }>(
+    `select user_id as "userId", count(*)::int as count
+       from push_hand_overs
+      where user_id = any ($1::int[])
+        and handed_over_at > $2::timestamptz - interval '1 hour'
+        and is_shown
+      group by user_id`,
+    [userIds, now.toISOString()],
   )
-  return rows[0]?.count ?? 0
+  return new Map(rows.map(({ userId, count }) => [userId, count]))
 }

@@ -1,42 +1,53 @@
 import type { internal, PushNotice, PushOutcome } from '@tms/contracts'
 import { type InternalHandler, type Tx, transact } from '@tms/service-kit'
-import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
+import { type Account, findAccounts } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Notice } from '../kernel/pushes/push.ts'
 import { recordDevicesOf } from '../kernel/pushes/record-devices.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { settingsOf } from '../kernel/settings/user-settings.ts'
-import { addDeliveries, listDevices, type ReachableDevice, withdrawMessages } from './delivery.queries.ts'
-import { claimNotice, countNotice, countNoticesOfHour } from './hand-over.queries.ts'
+import {
+  addDeliveries,
+  listDevicesOf,
+  type NewDelivery,
+  type ReachableDevice,
+  withdrawMessages,
+} from './delivery.queries.ts'
+import { claimNotices, countNotices, countNoticesOfHour } from './hand-over.queries.ts'
 import { appearanceOf } from './hour-limit.rules.ts'
 import { targetOf } from './target.rules.ts'
 
 /** A notification that comes later is no news, and a device that is off for longer has other things to tell. */
 const SECONDS = 86_400
 
-/** Queues notices for devices, each once, in their order. The account's own settings decide, as of now. */
+/**
+ * Queues notices for devices, each once, in their order, by a few statements for all of them. The accounts' own settings
+ * decide, as of now.
+ */
 export const handlePushNotices: InternalHandler<typeof internal.users.pushNotices, Context> = async (
   { notices },
   context,
 ) => {
-  const outcomes: PushOutcome[] = []
-  for (const notice of notices) outcomes.push(await handOver(context, notice))
+  const wanting = await findWanting(context, notices)
+  const outcomes = await transact(context.db, (tx) => queue(tx, context, notices, wanting))
   context.pushes.deliveries.wake()
+  // Deactivation and a new key delete devices without a word about it.
+  const without = notices.filter((_, index) => outcomes[index] === 'no_devices')
+  for (const { realm_id, user_id } of new Map(without.map((each) => [each.user_id, each])).values())
+    await recordDevicesOf(context, realm_id, user_id)
   return { outcomes }
 }
 
-async function handOver(context: Context, notice: PushNotice): Promise<PushOutcome> {
-  const { realm_id: realmId, user_id: userId, notice_id: noticeId } = notice
-  const account = await findAccount(context.prisma, realmId, userId)
-  const realm = await getRealm(context, realmId)
-  const outcome = await transact(context.db, async (tx): Promise<PushOutcome> => {
-    if (!(await claimNotice(tx, { noticeId, realmId, userId, at: context.now() }))) return 'repeated'
-    if (account === null || findPushObstacle(account, realm) !== null) return 'unwanted'
-    return queue(tx, context, account, notice)
-  })
-  // Deactivation and a new key delete devices without a word about it.
-  if (outcome === 'no_devices') await recordDevicesOf(context, realmId, userId)
-  return outcome
+/** IDs of those users who want notifications on devices. */
+async function findWanting(context: Context, notices: readonly PushNotice[]): Promise<ReadonlySet<number>> {
+  const wanting = new Set<number>()
+  for (const [realmId, ofRealm] of Map.groupBy(notices, ({ realm_id }) => realm_id)) {
+    const realm = await getRealm(context, realmId)
+    const ids = [...new Set(ofRealm.map(({ user_id }) => user_id))]
+    for (const account of await findAccounts(context.prisma, realmId, ids))
+      if (findPushObstacle(account, realm) === null) wanting.add(account.id)
+  }
+  return wanting
 }
 
 /** Why an account gets no notifications on devices; null if it gets them. */
@@ -51,32 +62,58 @@ export function findPushObstacle(account: Account, realm: { readonly is_active: 
     : 'The user has turned these notifications off (enable_offline_push_notifications, enable_online_push_notifications).'
 }
 
-async function queue(tx: Tx, context: Context, account: Account, notice: PushNotice): Promise<PushOutcome> {
-  const { pushes } = context
-  const devices = await listDevices(tx, account.id, Object.keys(pushes.senders))
-  if (devices.length === 0) return 'no_devices'
-  const { message, removed_message_ids: messageIds, unread_count: unreadCount } = notice
-  const add = (queued: Notice, to: readonly ReachableDevice[]) =>
-    addDeliveries(
-      tx,
-      { realmId: account.realmId, accountId: account.id },
-      queued,
-      to.map((device) => ({ id: device.id, target: targetOf(device) })),
-      SECONDS,
+async function queue(
+  tx: Tx,
+  { pushes, now }: Context,
+  notices: readonly PushNotice[],
+  wanting: ReadonlySet<number>,
+): Promise<PushOutcome[]> {
+  const userIds = [...new Set(notices.map(({ user_id }) => user_id))]
+  const claimed = await claimNotices(tx, notices, now())
+  const devices = await listDevicesOf(tx, userIds, Object.keys(pushes.senders))
+  const shown = await countNoticesOfHour(tx, userIds, now())
+  const deliveries: NewDelivery[] = []
+  const counted: string[] = []
+  const outcomes = notices.map((notice): PushOutcome => {
+    const { notice_id: noticeId, realm_id: realmId, user_id: accountId, message } = notice
+    if (!claimed.has(noticeId)) return 'repeated'
+    if (!wanting.has(accountId)) return 'unwanted'
+    const own = devices.get(accountId) ?? []
+    if (own.length === 0) return 'no_devices'
+    const add = (queued: Notice, to: readonly ReachableDevice[]) =>
+      deliveries.push(
+        ...to.map((device) => ({
+          ...{ realmId, accountId, deviceId: device.id, target: targetOf(device) },
+          ...{ notice: queued, seconds: SECONDS },
+        })),
+      )
+    const unreadCount = notice.unread_count
+    if (message === null) {
+      const removed = { kind: 'remove', messageIds: notice.removed_message_ids, unreadCount } as const
+      add(
+        removed,
+        own.filter(({ getsRemovals }) => getsRemovals),
+      )
+      return 'queued'
+    }
+    const before = shown.get(accountId) ?? 0
+    const appearance = appearanceOf(before, pushes.perHour)
+    if (appearance === 'none') return 'limited'
+    shown.set(accountId, before + 1)
+    counted.push(noticeId)
+    add(
+      appearance === 'message' ? { kind: 'message', message, unreadCount } : { kind: 'summary', message },
+      own,
     )
-  if (message === null) {
-    await withdrawMessages(tx, account.id, messageIds)
-    await add(
-      { kind: 'remove', messageIds, unreadCount },
-      devices.filter(({ getsRemovals }) => getsRemovals),
-    )
-    return 'queued'
-  }
-  const shown = await countNoticesOfHour(tx, account.id, context.now(), Math.max(1, pushes.perHour))
-  const appearance = appearanceOf(shown, pushes.perHour)
-  if (appearance === 'none') return 'limited'
-  await countNotice(tx, notice.notice_id)
-  if (appearance === 'message') await add({ kind: 'message', message, unreadCount }, devices)
-  else await add({ kind: 'summary', message }, devices)
-  return appearance === 'message' ? 'queued' : 'limited'
+    return appearance === 'message' ? 'queued' : 'limited'
+  })
+  await withdrawMessages(
+    tx,
+    notices.flatMap(({ user_id: accountId, removed_message_ids: ids }) =>
+      ids.map((messageId) => ({ accountId, messageId })),
+    ),
+  )
+  await addDeliveries(tx, deliveries)
+  await countNotices(tx, counted)
+  return outcomes
 }

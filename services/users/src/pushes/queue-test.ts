@@ -13,12 +13,13 @@ export async function queueTest(
   token: string | null,
 ): Promise<void> {
   const devices = await listDevices(db, userId, Object.keys(pushes.senders), token)
+  const notice = { kind: 'test', time: Math.floor(now().getTime() / 1_000) } as const
   await addDeliveries(
     db,
-    { realmId, accountId: userId },
-    { kind: 'test', time: Math.floor(now().getTime() / 1_000) },
-    devices.map((device) => ({ id: device.id, target: targetOf(device) })),
-    SECONDS,
+    devices.map((device) => ({
+      ...{ realmId, accountId: userId, deviceId: device.id, target: targetOf(device) },
+      ...{ notice, seconds: SECONDS },
+    })),
   )
   pushes.deliveries.wake()
 }

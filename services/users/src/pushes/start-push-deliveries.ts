@@ -20,6 +20,8 @@ const MAX_CONCURRENT = 64
 const MAX_OF_TARGET = 16
 /** Longer than an attempt takes. A replica that dies is replaced after this time. */
 const LEASE_MS = 20_000
+/** Between rounds while attempts are made: each that ends makes space, and a round for each costs more than they do. */
+const ROUND_MS = 25
 /** For other replicas and retries; the replica that queues wakes its own loop. */
 const PAUSE_MS = 1_000
 
@@ -39,10 +41,7 @@ export function startPushDeliveries(context: Context, metrics: Registry, log: Lo
     const attempt = deliver(context, delivery, pausedUntil, log)
       .then((result) => count(delivery.service, result))
       .catch((err: unknown) => log.warn({ err }, 'push delivery waits for the end of its lease'))
-      .finally(() => {
-        running.delete(delivery.id)
-        loop.wake()
-      })
+      .finally(() => running.delete(delivery.id))
     running.set(delivery.id, { target: delivery.target, attempt })
   }
   const busyTargets = (): string[] => {
@@ -57,7 +56,7 @@ export function startPushDeliveries(context: Context, metrics: Registry, log: Lo
     name: 'push deliveries',
     log,
     round: async (signal) => {
-      if (signal.aborted || running.size >= MAX_CONCURRENT) return PAUSE_MS
+      if (signal.aborted || running.size >= MAX_CONCURRENT) return ROUND_MS
       if (!(await hasDeliveries(db))) return PAUSE_MS
       const leased = await leaseDueDeliveries(db, {
         leaseMs: LEASE_MS,
@@ -66,7 +65,7 @@ export function startPushDeliveries(context: Context, metrics: Registry, log: Lo
         limit: MAX_CONCURRENT - running.size,
       })
       for (const delivery of leased) start(delivery)
-      return leased.length > 0 ? 0 : PAUSE_MS
+      return running.size > 0 ? ROUND_MS : PAUSE_MS
     },
   })
   return {

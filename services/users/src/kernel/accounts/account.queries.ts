@@ -67,6 +67,11 @@ export async function findAccount(db: PrismaDb, realmId: number, id: number): Pr
   return db.account.findUnique({ where: { id, realmId }, select: accountColumns })
 }
 
+/** Those of these accounts that exist in the organization. */
+export function findAccounts(db: PrismaDb, realmId: number, ids: readonly number[]): Promise<Account[]> {
+  return db.account.findMany({ where: { id: { in: ids.filter(canBeId) }, realmId }, select: accountColumns })
+}
+
 /** Locks the account until the transaction ends. */
 export async function lockAccount(tx: PrismaTx, realmId: number, id: number): Promise<Account | null> {
   if (!canBeId(id)) return null
