@@ -6,6 +6,7 @@ import { clientTlsOf, createLog, createPool, parseEnvironment, tlsVariables } fr
 import { type Answer, type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { metricOf } from './support/observe.ts'
 import { environmentOf, runManageHere } from './support/run-manage.ts'
 import { createTestAuthority, type TestAuthority } from './support/test-authority.ts'
 import { until } from './support/until.ts'
@@ -69,6 +70,9 @@ where('with servers and services that accept TLS alone', () => {
     await queue.waitFor(({ type, user_id }) => type === 'presence' && user_id === ann?.userId, 'the presence')
     const file = await ben?.fetch(String(uploaded?.body['url']))
     expect(await file?.text()).toBe('The plan')
+    // Polls didn't become requests.
+    const [gateway] = product.system.urls.gateway
+    expect(await metricOf(String(gateway), 'gateway_poll_links')).toBeGreaterThan(0)
     await queue.stop()
   })
 

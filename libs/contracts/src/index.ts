@@ -97,9 +97,10 @@ export { openApiDocument } from './documents/openapi.ts'
 export { clientEvents } from './events/client-events/all.ts'
 export type { QueueStatus } from './events/internal/calls.ts'
 export {
-  type LinkedPoll,
+  type PollError,
   type PollLinkAnswers,
   type PollLinkRequests,
+  type PollRequest,
   pollAnswer,
   pollLink,
 } from './events/poll-link.ts'

@@ -43,7 +43,7 @@ export {
 } from './configuration/variables.ts'
 export type { FileStore, PartContext, ServicePart } from './export-part/part.ts'
 export { exportPartHandlers, lockImport, removePart } from './export-part/part-handlers.ts'
-export { acceptFrames, type UpgradeHandler } from './frames/accept-frames.ts'
+export { acceptFrames } from './frames/accept-frames.ts'
 export { FrameConnection, SilentPeerError } from './frames/frame-connection.ts'
 export { openFrames, UpgradeRefusedError } from './frames/open-frames.ts'
 export { escapeHtml } from './html/escape-html.ts'

@@ -170,6 +170,7 @@ export async function createService(
         internalPublicKey: config.INTERNAL_PUBLIC_KEY,
         isAccepting: () => !links.isLeaving(),
         onAccepted: links.add,
+        log,
       }),
       onLeaving: links.leave,
       probes: [

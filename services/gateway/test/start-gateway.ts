@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { type LinkedPoll, type PollLinkAnswers, type PollLinkRequests, pollLink } from '@tms/contracts'
+import { type PollLinkAnswers, type PollLinkRequests, type PollRequest, pollLink } from '@tms/contracts'
 import { acceptFrames, createLog, FrameConnection, parseEnvironment } from '@tms/service-kit'
 import { test as base } from 'vitest'
 import { configSchema } from '../src/config.ts'
@@ -36,7 +36,7 @@ export interface Upstream {
 export interface FakeLink {
   readonly socket: Duplex
   /** What the gateway has sent so far. */
-  readonly polls: LinkedPoll[]
+  readonly polls: PollRequest[]
   readonly cancelled: number[]
   send(answers: Partial<PollLinkAnswers>, events?: readonly string[]): void
 }
@@ -119,9 +119,10 @@ async function startUpstream(
     internalPublicKey: internalKeys.publicKey,
     isAccepting: () => true,
     onAccepted: (socket, head) => upstream.onLink?.(fakeLink(socket, head)),
+    log: createLog('events', 'silent'),
   })
   server.on('upgrade', (incoming, socket, head) => {
-    if (upstream.onLink) accept(incoming, socket, head)
+    if (upstream.onLink) accept.accept(incoming, socket, head)
     else socket.end('HTTP/1.1 404 Not Found\r\n\r\n')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -132,7 +133,7 @@ async function startUpstream(
 }
 
 function fakeLink(socket: Duplex, head: Buffer): FakeLink {
-  const polls: LinkedPoll[] = []
+  const polls: PollRequest[] = []
   const cancelled: number[] = []
   const connection = new FrameConnection(socket, head, {
     silentMs: 60_000,
@@ -143,7 +144,7 @@ function fakeLink(socket: Duplex, head: Buffer): FakeLink {
     },
     onEnd: () => {},
   })
-  const nothing: PollLinkAnswers = { answers: [], returned: [], isLeaving: false }
+  const nothing: PollLinkAnswers = { answers: [], errors: [], returned: [], isLeaving: false }
   return {
     ...{ socket, polls, cancelled },
     send: (answers, events = []) => connection.send([JSON.stringify({ ...nothing, ...answers }), ...events]),

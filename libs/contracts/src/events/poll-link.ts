@@ -13,8 +13,8 @@ export const pollLink = {
 export const pollAnswer = (queueId: string, events: readonly string[]): string =>
   `"events":[${events.join(',')}],"queue_id":${JSON.stringify(queueId)}`
 
-/** A poll under a number of the gateway; `token` identifies its caller. */
-export type LinkedPoll = [
+/** A poll under a number of the gateway, which is used once; `token` identifies its caller. */
+export type PollRequest = [
   number: number,
   token: string,
   requestId: string,
@@ -24,16 +24,25 @@ export type LinkedPoll = [
 
 /** What a gateway sends. */
 export interface PollLinkRequests {
-  readonly polls: readonly LinkedPoll[]
+  readonly polls: readonly PollRequest[]
   /** Numbers of polls whose clients have left. */
   readonly cancelled: readonly number[]
 }
 
+export type PollError = [
+  number: number,
+  code: string,
+  message: string,
+  details: Readonly<Record<string, unknown>>,
+]
+
 /** What a replica of events sends. */
 export interface PollLinkAnswers {
-  /** The number of a poll, then its events, as positions among the frame's texts. */
+  /** The number of a poll, then its events, as positions among the texts after the first. */
   readonly answers: readonly (readonly number[])[]
-  /** Numbers of polls to send as requests: they fail, or their answers are too large for a link. */
+  /** The numbers of polls that failed, each with the fields of an `AppError`. */
+  readonly errors: readonly PollError[]
+  /** Numbers of polls to send as requests, since a link is not for them. */
   readonly returned: readonly number[]
   /** Whether the replica is about to stop: no further polls may be handed over. */
   readonly isLeaving: boolean

@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream'
 
-/** A peer that hangs, or whose host is lost, sends nothing; one that works, something at least this often. */
+/** Each side sends something at least this often, so that silence means a hanging peer or a lost host. */
 const PING_MS = 6_000
-/** Checks of a connection within the time that a peer may be silent: if this process was blocked, that counts as one. */
+/** Checks within `silentMs`; a time in which this process itself was blocked counts as one. */
 const SILENT_CHECKS = 10
 /** Longer frames are refused; senders split theirs long before. */
-const MAX_FRAME_BYTES = 64 * 1024 * 1024
-/** The peer doesn't read: a hanging process, since it has no reason to wait. */
-const MAX_UNREAD_BYTES = 64 * 1024 * 1024
+const MAX_FRAME_BYTES = 8 * 1024 * 1024
+/** A peer with so much to read hangs: it never has a reason to wait. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024
 const INT_BYTES = 4
 
 interface FrameListener {
@@ -31,6 +31,7 @@ export class FrameConnection {
   #hasSent = false
   #hasReceived = false
   #silentChecks = 0
+  #isEnding = false
   #isOver = false
 
   /** `head` is what came with the connection's upgrade. */
@@ -38,7 +39,8 @@ export class FrameConnection {
     this.#socket = socket
     this.#listener = listener
     this.#timers = [
-      setInterval(() => this.#ping(), PING_MS).unref(),
+      // Twice as often, since each checks whether something was sent since the last one.
+      setInterval(() => this.#ping(), PING_MS / 2).unref(),
       setInterval(() => this.#checkSilence(), listener.silentMs / SILENT_CHECKS).unref(),
     ]
     socket.on('error', (err) => this.#end(err))
@@ -47,20 +49,22 @@ export class FrameConnection {
       this.#end(this.#reader.isAtStart ? null : new Error('the connection ended within a frame'))
       socket.end()
     })
+    // Comes in a later turn, as all other bytes, when the caller knows this connection.
+    if (head.length > 0) socket.unshift(head)
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
-    if (head.length > 0) this.#receive(head)
   }
 
   /** Sends one frame. The caller joins what belongs to one turn of the event loop: each frame is a write. */
   send(texts: readonly string[]): void {
-    if (this.#isOver) return
+    if (this.#isOver || this.#isEnding) return
     this.#hasSent = true
     this.#socket.write(encodeFrame(texts))
     if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.destroy(new Error('the peer does not read'))
   }
 
-  /** Ends the connection after what was sent. */
+  /** Ends the connection after what was sent; the peer then ends it too, or is silent. */
   end(): void {
+    this.#isEnding = true
     this.#socket.end()
   }
 

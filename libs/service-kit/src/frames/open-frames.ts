@@ -1,5 +1,6 @@
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { PROBE_AFTER_MS, requestBy } from '../tls/requests.ts'
+import { connectedEvent, PROBE_AFTER_MS, requestBy } from '../tls/requests.ts'
 import type { ClientTls } from '../tls/settings.ts'
 
 interface FrameServer {
@@ -8,6 +9,14 @@ interface FrameServer {
   /** For the Host header. */
   readonly host: string
   readonly isTls: boolean
+}
+
+interface OpeningTerms {
+  readonly token: string
+  readonly tls: ClientTls
+  /** Until the server has accepted the connection, and then until it has answered. */
+  readonly connectTimeoutMs: number
+  readonly answerTimeoutMs: number
 }
 
 /** The server answered, but not with a connection for frames. */
@@ -27,7 +36,7 @@ export class UpgradeRefusedError extends Error {
 export function openFrames(
   { hostname, port, host, isTls }: FrameServer,
   { path, protocol }: { readonly path: string; readonly protocol: string },
-  { token, tls, timeoutMs }: { readonly token: string; readonly tls: ClientTls; readonly timeoutMs: number },
+  { token, tls, connectTimeoutMs, answerTimeoutMs }: OpeningTerms,
 ): Promise<{ readonly socket: Duplex; readonly head: Buffer }> {
   return new Promise((resolve, reject) => {
     const request = requestBy(isTls)({
@@ -38,7 +47,14 @@ export function openFrames(
       headers: { host, connection: 'upgrade', upgrade: protocol, authorization: `Bearer ${token}` },
       ...(isTls ? tls : {}),
     })
-    const timer = setTimeout(() => request.destroy(new Error('did not accept in time')), timeoutMs)
+    const give = (ms: number) => setTimeout(() => request.destroy(new Error('did not accept in time')), ms)
+    let timer = give(connectTimeoutMs)
+    request.on('socket', (socket: Socket) => {
+      socket.once(connectedEvent(isTls), () => {
+        clearTimeout(timer)
+        timer = give(answerTimeoutMs)
+      })
+    })
     request.on('upgrade', (_answer, socket, head) => {
       clearTimeout(timer)
       socket.setKeepAlive(true, PROBE_AFTER_MS)

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, limits } from '@tms/contracts'
 import express, { type Express } from 'express'
 import type { Registry } from 'prom-client'
-import type { UpgradeHandler } from '../frames/accept-frames.ts'
 import { createReadiness, type Probe } from '../lifecycle/health.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { Gauge } from '../telemetry/metrics.ts'
@@ -15,6 +14,7 @@ import { refuseMalformedRequests } from './malformed-request.ts'
 import { UnansweredRequests } from './processing.ts'
 import { QueuedAnswers } from './queued-answers.ts'
 import { replyError, replyJson } from './reply.ts'
+import type { UpgradeHandler } from './upgrade-handler.ts'
 
 export type { Express }
 
@@ -58,7 +58,7 @@ export interface HttpOptions {
   readonly limits?: ServerLimits
   /** Receives the server before it listens. */
   readonly watch?: (server: Server) => void
-  /** Takes over connections whose requests have the header `Upgrade`; absent: the header is ignored. */
+  /** Absent: the header `Upgrade` is ignored. */
   readonly upgrade?: UpgradeHandler
   /** Called when the server begins to leave. */
   readonly onLeaving?: () => void
@@ -142,6 +142,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     }),
     requireHostHeader: false,
     maxHeaderSize: limits.maxHeaderBytes,
+    shouldUpgradeCallback: (request: IncomingMessage) => options.upgrade?.isFor(request) === true,
   }
   // One shared listener, since each pending poll would pay for its own.
   const forget = function (this: ServerResponse) {
@@ -165,7 +166,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   }
   refuseMalformedRequests(server)
   options.watch?.(server)
-  if (options.upgrade) server.on('upgrade', options.upgrade)
+  if (options.upgrade) server.on('upgrade', options.upgrade.accept)
   await listen(server, options.port, options.host)
   const { port } = server.address() as AddressInfo
   log.info({ port }, 'listening')

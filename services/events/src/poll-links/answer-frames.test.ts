@@ -1,6 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { badRequest } from '@tms/contracts'
 import { expect, test } from 'vitest'
 import { AnswerFrames } from './answer-frames.ts'
+
+const NOTHING = { answers: [], errors: [], returned: [], isLeaving: false }
+const ignore = () => {}
 
 function collecting() {
   const frames: { head: unknown; events: string[] }[] = []
@@ -12,25 +16,38 @@ function collecting() {
 
 test('the answers of one turn are one frame, with each event once', async () => {
   const { frames, answers } = collecting()
-  answers.add(1, ['a', 'b'])
-  answers.add(2, ['b'])
-  answers.add(3, [])
-  answers.return(4)
+  answers.add(1, ['a', 'b'], ignore)
+  answers.add(2, ['b'], ignore)
+  answers.add(3, [], ignore)
+  answers.sendBack(4)
+  answers.fail(5, badRequest('no such event'))
 
   await nextTurn()
 
+  const errors = [[5, 'BAD_REQUEST', 'no such event', {}]]
   expect(frames).toEqual([
-    { head: { answers: [[1, 0, 1], [2, 1], [3]], returned: [4], isLeaving: false }, events: ['a', 'b'] },
+    { head: { ...NOTHING, answers: [[1, 0, 1], [2, 1], [3]], returned: [4], errors }, events: ['a', 'b'] },
   ])
-  answers.add(5, ['b'])
+  answers.add(6, ['b'], ignore)
   await nextTurn()
-  expect(frames[1]).toEqual({ head: { answers: [[5, 0]], returned: [], isLeaving: false }, events: ['b'] })
+  expect(frames[1]).toEqual({ head: { ...NOTHING, answers: [[6, 0]] }, events: ['b'] })
+})
+
+test('an answer is reported when it was sent', async () => {
+  const { frames, answers } = collecting()
+  const sentFrames: number[] = []
+  answers.add(1, ['a'], () => sentFrames.push(frames.length))
+  expect(sentFrames).toEqual([])
+
+  await nextTurn()
+
+  expect(sentFrames).toEqual([1])
 })
 
 test('answers that are large together are several frames', async () => {
   const { frames, answers } = collecting()
   const large = Array.from({ length: 40 }, (_, at) => String(at).repeat(30_000))
-  for (const [at, text] of large.entries()) answers.add(at, [text])
+  for (const [at, text] of large.entries()) answers.add(at, [text], ignore)
 
   await nextTurn()
 
@@ -40,14 +57,14 @@ test('answers that are large together are several frames', async () => {
 
 test('a replica that leaves says so at once, and from then on', async () => {
   const { frames, answers } = collecting()
-  answers.leave()
+  answers.announceLeaving()
   await nextTurn()
-  answers.add(1, [])
+  answers.add(1, [], ignore)
   await nextTurn()
 
   expect(frames.map(({ head }) => head)).toEqual([
-    { answers: [], returned: [], isLeaving: true },
-    { answers: [[1]], returned: [], isLeaving: true },
+    { ...NOTHING, isLeaving: true },
+    { ...NOTHING, answers: [[1]], isLeaving: true },
   ])
 })
 

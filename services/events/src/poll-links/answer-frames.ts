@@ -1,4 +1,4 @@
-import type { PollLinkAnswers } from '@tms/contracts'
+import type { AppError, PollError, PollLinkAnswers } from '@tms/contracts'
 
 /** Characters of events after which a frame is sent: gateways read whole frames. */
 const MAX_FRAME_LENGTH = 1024 * 1024
@@ -12,7 +12,9 @@ export class AnswerFrames {
   #positions = new Map<string, number>()
   #length = 0
   #answers: number[][] = []
+  #errors: PollError[] = []
   #returned: number[] = []
+  #onSent: (() => void)[] = []
   #isLeaving = false
   #turn: NodeJS.Immediate | undefined
 
@@ -20,22 +22,30 @@ export class AnswerFrames {
     this.#send = send
   }
 
-  /** Answers a poll with these events. */
-  add(number: number, texts: readonly string[]): void {
+  /** Answers a poll with these events; then calls `onSent`. */
+  add(number: number, texts: readonly string[], onSent: () => void): void {
     const answer = [number]
     for (const text of texts) answer.push(this.#positionOf(text))
     this.#answers.push(answer)
+    this.#onSent.push(onSent)
     if (this.#length > MAX_FRAME_LENGTH) this.flush()
     else this.#schedule()
   }
 
+  /** Answers a poll with an error. */
+  fail(number: number, { code, message, details }: AppError): void {
+    this.#errors.push([number, code, message, details])
+    this.#schedule()
+  }
+
   /** Has the gateway send a poll as a request. */
-  return(number: number): void {
+  sendBack(number: number): void {
     this.#returned.push(number)
     this.#schedule()
   }
 
-  leave(): void {
+  /** Says that this replica is about to stop. */
+  announceLeaving(): void {
     this.#isLeaving = true
     this.#schedule()
   }
@@ -44,17 +54,22 @@ export class AnswerFrames {
   flush(): void {
     clearImmediate(this.#turn)
     this.#turn = undefined
-    if (this.#answers.length + this.#returned.length === 0 && !this.#isLeaving) return
     const head: PollLinkAnswers = {
       answers: this.#answers,
+      errors: this.#errors,
       returned: this.#returned,
       isLeaving: this.#isLeaving,
     }
-    this.#send([JSON.stringify(head), ...this.#positions.keys()])
+    const onSent = this.#onSent
+    if (head.answers.length + head.errors.length + head.returned.length > 0 || head.isLeaving)
+      this.#send([JSON.stringify(head), ...this.#positions.keys()])
     this.#positions = new Map()
     this.#length = 0
     this.#answers = []
+    this.#errors = []
     this.#returned = []
+    this.#onSent = []
+    for (const call of onSent) call()
   }
 
   #positionOf(text: string): number {

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
-import { endpoints, type LinkedPoll, type PollLinkRequests } from '@tms/contracts'
+import { AppError, endpoints, type PollLinkRequests, type PollRequest } from '@tms/contracts'
 import {
+  asAppError,
   type Caller,
   type createUserTokenVerifier,
   FrameConnection,
@@ -13,8 +14,8 @@ import type { Context } from '../queues/context.ts'
 import { answerPoll, type Poller } from '../queues/get-events.ts'
 import { AnswerFrames } from './answer-frames.ts'
 
-/** Characters; longer answers would delay the others of the link, and go to their client at the client's pace. */
-const MAX_ANSWER_LENGTH = 64 * 1024
+/** Characters of an answer. Its client polls again at once for what is left. */
+const MAX_LINKED_LENGTH = 64 * 1024
 
 const ENDPOINT = endpoints.events.getEvents.name
 
@@ -48,7 +49,8 @@ export class PollLink {
     this.#connection = new FrameConnection(socket, head, {
       silentMs: SILENT_MS,
       onFrame: ([text = '{}']) => this.#receive(JSON.parse(text) as PollLinkRequests),
-      onEnd: () => {
+      onEnd: (err) => {
+        if (err) parts.log.info({ err, polls: this.#polls.size }, 'poll link lost')
         for (const poll of this.#polls.values()) poll.close()
         onEnd()
       },
@@ -56,8 +58,8 @@ export class PollLink {
   }
 
   /** Has the gateway hand over further polls to others. */
-  leave(): void {
-    this.#answers.leave()
+  announceLeaving(): void {
+    this.#answers.announceLeaving()
   }
 
   /** Ends the connection once all polls are answered. */
@@ -76,17 +78,18 @@ export class PollLink {
     for (const number of cancelled) this.#polls.get(number)?.close()
   }
 
-  #serve([number, token, requestId, queueId, lastEventId]: LinkedPoll): void {
+  #serve([number, token, requestId, queueId, lastEventId]: PollRequest): void {
+    if (this.#polls.has(number)) throw new Error(`the poll ${number} came twice`)
     const caller = this.#callerOf(token)
-    if (!caller || this.#isClosing) return this.#answers.return(number)
+    if (!caller || this.#isClosing) return this.#answers.sendBack(number)
     const poll = new ServedPoll(this.#parts, caller, requestId)
     this.#polls.set(number, poll)
     answerPoll(poll, { queueId, lastEventId: lastEventId ?? undefined, dontBlock: false })
-      .then(({ texts }) => this.#answer(number, poll, texts))
-      // The gateway sends it as a request, which says and logs why.
-      .catch(() => this.#answers.return(number))
+      .then(
+        ({ texts }) => this.#answer(number, poll, texts),
+        (err: unknown) => this.#fail(number, poll, err),
+      )
       .finally(() => {
-        poll.close()
         this.#polls.delete(number)
         if (this.#polls.size === 0) this.#onEmpty()
       })
@@ -94,20 +97,36 @@ export class PollLink {
 
   #answer(number: number, poll: ServedPoll, texts: readonly string[]): void {
     if (poll.isClosed) return
-    if (texts.reduce((sum, { length }) => sum + length, 0) > MAX_ANSWER_LENGTH)
-      return this.#answers.return(number)
-    this.#answers.add(number, texts)
-    const seconds = (performance.now() - poll.startedAt) / 1000
-    this.#parts.durations.observe({ endpoint: ENDPOINT, status: 200 }, seconds)
-    const { requestId, caller } = poll
-    const ms = Math.round(seconds * 1000)
-    poll.log.info(
-      { requestId, endpoint: ENDPOINT, status: 200, ms, userId: caller.userId },
-      'request answered',
-    )
+    const [first = ''] = texts
+    // It would delay the others, and must go to its client at the client's pace.
+    if (texts.length === 1 && first.length > MAX_LINKED_LENGTH) {
+      poll.close()
+      return this.#answers.sendBack(number)
+    }
+    this.#answers.add(number, texts, () => poll.close())
+    this.#report(poll, 200)
   }
 
-  /** Null for callers whose polls need more than a link offers. */
+  #fail(number: number, poll: ServedPoll, err: unknown): void {
+    const wasClosed = poll.isClosed
+    poll.close()
+    if (wasClosed) return
+    const { requestId } = poll
+    const error = asAppError(err)
+    if (!error) poll.log.error({ err, requestId, endpoint: ENDPOINT }, 'request failed')
+    const answer = error ?? new AppError('INTERNAL', { cause: err })
+    this.#answers.fail(number, answer)
+    this.#report(poll, answer.status)
+  }
+
+  #report({ startedAt, requestId, caller, log }: ServedPoll, status: number): void {
+    const seconds = (performance.now() - startedAt) / 1000
+    this.#parts.durations.observe({ endpoint: ENDPOINT, status }, seconds)
+    const ms = Math.round(seconds * 1000)
+    log.info({ requestId, endpoint: ENDPOINT, status, ms, userId: caller.userId }, 'request answered')
+  }
+
+  /** Null for callers whose polls need more than a link offers, and for unknown ones. */
   #callerOf(token: string): Caller | null {
     try {
       const caller = this.#parts.verifyUser(token)
@@ -125,6 +144,7 @@ class ServedPoll implements Poller {
   readonly requestId: string
   readonly caller: Caller
   readonly startedAt = performance.now()
+  readonly maxAnswerLength = MAX_LINKED_LENGTH
   #listeners: (() => void)[] = []
   #isClosed = false
 

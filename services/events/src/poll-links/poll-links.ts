@@ -19,12 +19,12 @@ export function servePollLinks(parts: PollLinkParts): PollLinks {
     add: (socket, head) => {
       const link = new PollLink(parts, { socket, head, onEnd: () => links.delete(link) })
       links.add(link)
-      if (isLeaving) link.leave()
+      if (isLeaving) link.announceLeaving()
     },
     isLeaving: () => isLeaving,
     leave: () => {
       isLeaving = true
-      for (const link of links) link.leave()
+      for (const link of links) link.announceLeaving()
     },
     close: async () => {
       await Promise.all([...links].map((link) => link.close()))

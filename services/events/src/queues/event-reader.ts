@@ -29,7 +29,7 @@ export interface RenderedEvents {
 
 export interface EventReader {
   /**
-   * Renders events for a queue's client: all of them, or as many as fit into an answer, at least one. Joins events that can be
+   * Renders events for a queue's client: all of them, or as many as fit into an answer (of `maxLength` characters), at least one. Joins events that can be
    * joined and weren't delivered yet. Takes entries from memory if this replica has read them, else from the partition's
    * payloads. Throws if one is in neither, which means that the queue was closed.
    */
@@ -38,6 +38,7 @@ export interface EventReader {
     queue: RenderedQueue,
     eventIds: readonly number[],
     boundaries: DeliveryBoundaries,
+    maxLength?: number,
   ): Promise<RenderedEvents>
   /** Empties the cache after the log was lost. */
   clear(): void
@@ -91,7 +92,7 @@ export function createEventReader(
   }
 
   return {
-    render: async (partition, queue, eventIds, boundaries) => {
+    render: async (partition, queue, eventIds, boundaries, maxLength = MAX_ANSWER_LENGTH) => {
       const requested = eventIds.map((eventId) => ({ eventId, ...positionOf(eventId) }))
       const events: LoadedEvent[] = []
       for (;;) {
@@ -110,7 +111,7 @@ export function createEventReader(
           })
         }
         const isComplete = events.length === requested.length
-        const texts = renderTexts(dropIncomplete(coalesce(events, boundaries), isComplete), queue)
+        const texts = renderTexts(dropIncomplete(coalesce(events, boundaries), isComplete), queue, maxLength)
         if (isComplete || texts.size > 0) return answerOf(texts, events)
       }
     },
@@ -123,7 +124,11 @@ function dropIncomplete(events: Coalesced<LoadedEvent>[], isComplete: boolean): 
   return isComplete || !events.at(-1)?.event.presentation.joining ? events : events.slice(0, -1)
 }
 
-function renderTexts(events: readonly Coalesced<LoadedEvent>[], queue: RenderedQueue): Map<number, string> {
+function renderTexts(
+  events: readonly Coalesced<LoadedEvent>[],
+  queue: RenderedQueue,
+  maxLength: number,
+): Map<number, string> {
   const texts = new Map<number, string>()
   let length = 0
   for (const { event, payload, isJoined } of events) {
@@ -131,7 +136,7 @@ function renderTexts(events: readonly Coalesced<LoadedEvent>[], queue: RenderedQ
     // The entry's cache has values of that entry alone.
     const fields = presentation.write(payload, index, queue, isJoined ? new Map() : cache)
     length += fields.length
-    if (length > MAX_ANSWER_LENGTH && texts.size > 0) break
+    if (length > maxLength && texts.size > 0) break
     texts.set(eventId, `{"id":${eventId},${fields}}`)
   }
   return texts

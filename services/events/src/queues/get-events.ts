@@ -33,6 +33,8 @@ export const handleGetEvents: Handler<GetEvents, Context> = async (request) => {
 /** Who polls. */
 export interface Poller extends Pick<Request<GetEvents, Context>, 'context' | 'log' | 'requestId'> {
   readonly caller: Caller
+  /** Characters of an answer, unless its first event alone has more; by default those of a request. */
+  readonly maxAnswerLength?: number
   /** Calls the listener when the client has left or was answered. */
   onClosed(listener: () => void): void
 }
@@ -153,10 +155,10 @@ async function renderEvents(
   { queueId }: PollParams,
   { record, eventIds, boundaries, wasPending }: RenderedContent,
 ): Promise<PollReply> {
-  const { caller, context, log, requestId } = poller
+  const { caller, context, log, requestId, maxAnswerLength } = poller
   const partition = context.partitionOf(caller.userId)
   const startedAt = context.now()
-  const rendered = await context.events.render(partition, record, eventIds, boundaries)
+  const rendered = await context.events.render(partition, record, eventIds, boundaries, maxAnswerLength)
   const { texts, requestIds, oldestAt } = rendered
   if (isTracing()) {
     context.traces.recordDelivery({ partition, queueId, eventIds: rendered.eventIds, startedAt })

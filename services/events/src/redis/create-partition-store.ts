@@ -16,14 +16,10 @@ function readMark(stored: string, offset: number): string | null {
   return stored.startsWith(prefix) ? stored.slice(prefix.length) : null
 }
 
-function parsePollAnswer([
-  status,
-  offset,
-  record,
-  boundaries,
-  number,
-  ...ids
-]: readonly string[]): PollAnswer {
+function parsePollAnswer([status, offset, record, boundaries, number, ...ids]: readonly string[]):
+  | PollAnswer
+  | Error {
+  if (status === 'failed') return new Error(offset)
   if (status === 'missing') return { status, offset: Number(offset) }
   if (status === 'stale' || status === 'superseded' || status === 'unknown_event') return { status }
   return {

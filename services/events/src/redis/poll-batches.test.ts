@@ -42,6 +42,20 @@ test('a call has at most 64 polls', async () => {
   )
 })
 
+test('a poll that fails leaves the others their answers', async () => {
+  const batches = new PollBatches(async (_partition, [first, ...others]) => [
+    new Error(`no ${first?.queueId}`),
+    ...others.map(answerOf),
+  ])
+
+  const outcomes = await Promise.allSettled(['1', '2'].map((queueId) => batches.poll(0, optionsOf(queueId))))
+
+  expect(outcomes).toEqual([
+    { status: 'rejected', reason: new Error('no 1') },
+    { status: 'fulfilled', value: { status: 'missing', offset: 2 } },
+  ])
+})
+
 test('a call that fails fails its polls', async () => {
   const batches = new PollBatches(async () => {
     throw new Error('Redis is down')

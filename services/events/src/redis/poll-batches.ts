@@ -3,7 +3,10 @@ import type { PollAnswer, PollOptions } from './partition-store.ts'
 /** Polls of a call; Redis serves nothing else meanwhile. */
 const MAX_POLLS = 64
 
-type SendPolls = (partition: number, polls: readonly PollOptions[]) => Promise<readonly PollAnswer[]>
+type SendPolls = (
+  partition: number,
+  polls: readonly PollOptions[],
+) => Promise<readonly (PollAnswer | Error)[]>
 
 interface WaitingPoll {
   readonly options: PollOptions
@@ -23,7 +26,7 @@ export class PollBatches {
     this.#send = send
   }
 
-  /** Rejects as the call does. */
+  /** Rejects as the call does, or if this poll fails. */
   poll(partition: number, options: PollOptions): Promise<PollAnswer> {
     return new Promise((resolve, reject) => {
       const poll = { options, resolve, reject }
@@ -46,8 +49,9 @@ export class PollBatches {
       (answers) => {
         for (const [at, { resolve, reject }] of polls.entries()) {
           const answer = answers[at]
-          if (answer) resolve(answer)
-          else reject(new Error('Redis answered fewer polls than it was sent'))
+          if (answer === undefined) reject(new Error('Redis answered fewer polls than it was sent'))
+          else if (answer instanceof Error) reject(answer)
+          else resolve(answer)
         }
       },
       (err: unknown) => {

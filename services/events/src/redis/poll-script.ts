@@ -58,7 +58,7 @@ const POLL_ARGUMENTS = 12
  * Acknowledges events and reads a queue, for several polls of a partition in turn. ARGV: prefix, then for each poll: queue, user, last event ID or '', lifespan grace in seconds, replica where
  * the poll will be pending or '', 1 to return the record, maximum number of events, 1 if the commit with that event ID may have been lost,
  * number of the same poll when it read the queue before or '', PUBLISH or SPUBLISH, 1 for a stream, ID after which to read or ''.
- * Returns for each poll {status, …}:
+ * Returns for each poll {status, …}, or {'failed', message}:
  * {'missing', offset} · {'stale'} (the ID is below the acknowledged one) · {'unknown_event'} (the ID was never in the queue) ·
  * {'superseded'} (a pending poll reads again while a newer one is pending, and hasn't got that message yet) ·
  * {'ok', offset, record, boundaries, number, id…}.
@@ -152,7 +152,11 @@ for _, id in ipairs(ids) do answer[#answer + 1] = id end
 return answer
 end
 local answers = {}
-for i = 2, #ARGV, ${POLL_ARGUMENTS} do answers[#answers + 1] = poll(unpack(ARGV, i, i + ${POLL_ARGUMENTS} - 1)) end
+for i = 2, #ARGV, ${POLL_ARGUMENTS} do
+  -- One that fails must not fail the others, which have happened.
+  local isDone, answer = pcall(poll, unpack(ARGV, i, i + ${POLL_ARGUMENTS} - 1))
+  answers[#answers + 1] = isDone and answer or {'failed', type(answer) == 'table' and answer.err or tostring(answer)}
+end
 return answers
 `
 

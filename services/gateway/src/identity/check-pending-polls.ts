@@ -57,9 +57,10 @@ async function authenticateAgain<Poll extends PendingPoll>(
       requestId,
     })
   } catch (err) {
-    if (!pendingPolls.has(poll)) return
-    if (!(err instanceof AppError) || err.code !== 'UNAUTHORIZED') return poll.endPendingPoll()
-    if (isUnknownKey(err)) poll.refusePendingPoll(err)
+    // The call may wait in another way by now.
+    const current = [...pendingPolls].find(({ call }) => call === poll.call)
+    if (!(err instanceof AppError) || err.code !== 'UNAUTHORIZED') return current?.endPendingPoll()
+    if (isUnknownKey(err)) current?.refusePendingPoll(err)
   }
 }
 

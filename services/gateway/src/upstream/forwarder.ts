@@ -41,7 +41,7 @@ export interface ForwarderParts {
   readonly tls: ClientTls
   /** Polls that wait for their answer. */
   readonly pendingPolls: Set<UpstreamPoll>
-  /** All unfinished requests, polls included, without those that are held. */
+  /** All unfinished requests, polls included, without those of links. */
   readonly open: Set<ProxiedRequest>
   isDraining: boolean
 }
@@ -86,7 +86,7 @@ export function createForwarder({ urls, tls, silentAfterMs, ...options }: Forwar
   const idle = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, scheduling: 'lifo' } as const
   const agents = createAgents(idle, tls)
   const parts: ForwarderParts = { ...options, tls, replicas, agents, open: new Set(), isDraining: false }
-  const request = (call: Call) => new ProxiedRequest(parts, call).start()
+  const request = (call: Call, first?: Replica) => new ProxiedRequest(parts, call).start(first)
   const events = replicas.get('events')
   const links =
     events &&
@@ -103,7 +103,7 @@ export function createForwarder({ urls, tls, silentAfterMs, ...options }: Forwar
   })
   return {
     forward: (call) => {
-      if (!links?.hold(call)) request(call)
+      if (!links?.take(call)) request(call)
     },
     countLinks: () => links?.count ?? 0,
     drain: () => {

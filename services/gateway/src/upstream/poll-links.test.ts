@@ -3,9 +3,12 @@ import { describe, expect } from 'vitest'
 import {
   authorization,
   type FakeLink,
+  identify,
   reply,
   type TestGateway,
+  TOKEN,
   test,
+  token,
   type Upstream,
   until,
   userKeys,
@@ -138,6 +141,90 @@ describe.concurrent('polls that the gateway holds', () => {
 
     expect(await (await pending).json()).toEqual({ result: 'success', msg: '', queue_id: 'q-1', events: [] })
     await until(() => link.socket.readableEnded)
+  })
+
+  test('are answered with the error of their replica', async ({ startGateway }) => {
+    const gateway = await startGateway({ EVENTS_URL: 1 })
+    const links = acceptLinks(gateway.events)
+    const pending = poll(gateway)
+    const link = await untilPolled(links)
+
+    const number = link.polls[0]?.[0] ?? 0
+    link.send({ errors: [[number, 'BAD_EVENT_QUEUE_ID', 'Bad event queue ID: q-1', { queue_id: 'q-1' }]] })
+
+    const answer = await pending
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toEqual({
+      ...{ result: 'error', msg: 'Bad event queue ID: q-1', code: 'BAD_EVENT_QUEUE_ID', queue_id: 'q-1' },
+    })
+  })
+
+  test('go to another replica if theirs is unavailable, and get the error of the last one', async ({
+    startGateway,
+  }) => {
+    const gateway = await startGateway()
+    const links = acceptLinks(gateway.events, gateway.events2)
+    const pending = poll(gateway)
+    const fail = (link: FakeLink) =>
+      link.send({ errors: [[link.polls[0]?.[0] ?? 0, 'SERVICE_UNAVAILABLE', 'no Redis', {}]] })
+    fail(await untilPolled(links))
+    await until(() => links.length === 2)
+    fail(await untilPolled(links.slice(1)))
+
+    const answer = await pending
+
+    expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ msg: 'no Redis' })])
+  })
+
+  test('are refused when their key was replaced, also if they became requests meanwhile', async ({
+    startGateway,
+  }) => {
+    const gateway = await startGateway({ EVENTS_URL: 1 })
+    gateway.events.answer = () => {}
+    const links = acceptLinks(gateway.events)
+    const pending = fetch(`${gateway.url}/api/v1/events?queue_id=q-1`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
+    let identified = 0
+    let answerIdentification = () => {}
+    gateway.users.answer = (incoming, response) => {
+      if (incoming.url !== '/internal/identify-token') return identify(incoming, response)
+      identified++
+      if (identified === 1) return reply(response, 200, { ...token, expires_in_ms: 300 })
+      const error = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'The API token has expired' }
+      answerIdentification = () => reply(response, 401, error)
+    }
+    const link = await untilPolled(links)
+    await until(() => identified === 2)
+
+    link.send({ returned: link.polls.map(([number]) => number) })
+    await until(() => gateway.events.requestLines.length === 1)
+    answerIdentification()
+
+    expect((await pending).status).toBe(401)
+  })
+
+  test('are sent as requests to replicas without links, and over links to the others, in turn', async ({
+    startGateway,
+  }) => {
+    const gateway = await startGateway()
+    const { events, events2 } = gateway
+    events.onLink = (link) => {
+      const answering = setInterval(() => {
+        for (const [number] of link.polls.splice(0)) {
+          answered++
+          link.send({ answers: [[number]] })
+        }
+      }, 5)
+      link.socket.on('close', () => clearInterval(answering))
+    }
+    let answered = 0
+
+    // The first attempt to open a link to the other one fails.
+    for (let i = 0; i < 8; i++) expect((await poll(gateway)).status).toBe(200)
+
+    expect(answered).toBeGreaterThanOrEqual(4)
+    expect(events2.requestLines.length).toBeGreaterThanOrEqual(3)
   })
 
   test('are sent as requests to replicas without links, in turn', async ({ startGateway }) => {

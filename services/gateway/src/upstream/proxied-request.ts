@@ -28,7 +28,7 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
   #attempts = 0
   /** Bytes received from the client, or sent to it, since the timer began. */
   #moved = 0
-  readonly #timeoutMs: number
+  #timeoutMs: number
   /** Whether it may wait for events: a stream, or a poll without `dont_block`. */
   readonly #isLongPoll: boolean
   #timer: NodeJS.Timeout
@@ -43,19 +43,20 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
     this.#endpoint = endpoint
     this.#replicas = replicas
     this.#isLongPoll = endpoint.isLongPoll && !wantsAnswerAtOnce(call.request.url ?? '')
-    // A poll may have been held before.
+    // A poll may have waited before, at the end of a link.
     const leftMs = call.startedAt + POLL_TIMEOUT_MS - performance.now()
     this.#timeoutMs = this.#isLongPoll ? Math.max(1, leftMs) : parts.answerTimeoutMs
     this.#timer = setTimeout(() => this.#expire(), this.#timeoutMs)
   }
 
-  start(): void {
+  /** Begins with an attempt at this replica, or at the next one in turn. */
+  start(first: Replica = this.#replicas.pick()): void {
     const { response } = this.#call
     response.on('close', () => this.#finish())
     this.#parts.open.add(this)
     if (this.#endpoint.isLongPoll) this.#parts.pendingPolls.add(this)
     if (this.#endpoint.isLongPoll && this.#parts.isDraining) this.endPendingPoll()
-    else this.#try()
+    else this.#try(first)
   }
 
   get call(): Call {
@@ -111,7 +112,9 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
     }
     // From now on the client is timed, until it has read its answer.
     this.#moved = 0
-    this.#timer.refresh()
+    clearTimeout(this.#timer)
+    this.#timeoutMs = this.#isLongPoll ? POLL_TIMEOUT_MS : this.#parts.answerTimeoutMs
+    this.#timer = setTimeout(() => this.#expire(), this.#timeoutMs)
     const isOpenStream = this.#isStream && answer.statusCode === 200
     if (!isOpenStream) this.#parts.pendingPolls.delete(this)
     const passesOn = isOpenStream ? createCommentFilter(() => performance.now()) : null
@@ -177,9 +180,9 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
     return true
   }
 
-  #try(): void {
+  #try(replica: Replica = this.#replicas.pick()): void {
     this.#attempts++
-    this.#attempt = new Attempt(this, this.#endpoint, this.#replicas.pick(), this.#parts)
+    this.#attempt = new Attempt(this, this.#endpoint, replica, this.#parts)
   }
 
   #expire(): void {

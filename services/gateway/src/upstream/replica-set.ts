@@ -46,18 +46,12 @@ export class ReplicaSet {
 
   /** The next healthy replica in turn; otherwise the one that failed longest ago, responsive ones first. */
   pick(): Replica {
-    return this.pickAmong(() => true) as Replica
-  }
-
-  /** The same among the replicas that are wanted; null if none is. */
-  pickAmong(isWanted: (replica: Replica) => boolean): Replica | null {
     const now = this.#now()
-    let best: Replica | null = null
+    let best = this.#at(this.#turn)
     for (let step = 0; step < this.size; step++) {
       const replica = this.#at(this.#turn++)
-      if (!isWanted(replica)) continue
       if (replica.penaltyUntil <= now && !replica.isUnresponsive) return replica
-      if (best === null || isBetter(replica, best)) best = replica
+      if (isBetter(replica, best)) best = replica
     }
     return best
   }

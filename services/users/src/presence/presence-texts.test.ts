@@ -41,7 +41,7 @@ describe('presences', () => {
     expect(Object.keys(JSON.parse(text) as object)).toEqual([email])
   })
 
-  test('are of those whom a guest sees', () => {
+  test('are of those that a guest sees', () => {
     const accounts = accountsOf(account(1), account(2), account(3))
     const text = presencesText(seenUsers(), accounts, modern, (userId) => userId === 3)
     expect(JSON.parse(text)).toEqual({ '3': present })

@@ -30,7 +30,7 @@ export async function readPresences(
   return { text: await renderPresences(context, viewer, seen, asked), lastUpdateId }
 }
 
-/** `presences` as JSON: those seen users whom the viewer may see. */
+/** `presences` as JSON: the seen users that the viewer may see. */
 export async function renderPresences(
   { db, presenceAccounts }: Pick<Context, 'db' | 'presenceAccounts'>,
   viewer: Viewer,

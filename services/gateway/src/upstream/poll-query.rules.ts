@@ -19,6 +19,7 @@ export function pollQueryOf(url: string): PollQuery | null {
   let lastEventId: number | null = null
   for (const pair of url.slice(queryAt + 1).split('&')) {
     const equalsAt = pair.indexOf('=')
+    if (equalsAt < 0) return null
     const value = pair.slice(equalsAt + 1)
     switch (pair.slice(0, equalsAt)) {
       case 'queue_id':

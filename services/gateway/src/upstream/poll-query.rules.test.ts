@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { pollQueryOf } from './linked-poll.rules.ts'
+import { pollQueryOf } from './poll-query.rules.ts'
 
 describe('a poll goes over a link', () => {
   test.each([
@@ -24,6 +24,7 @@ describe('a poll goes over a link', () => {
     ['no wish to wait', '?queue_id=a&dont_block=true'],
     ['another parameter', '?queue_id=a&slim_presence=true'],
     ['a name without a value', '?queue_id'],
+    ['a name without a value that begins like another', '?queue_idz'],
     ['a name of an object’s own', '?queue_id=a&__proto__=1'],
   ])('but not with %s', (_name, query) => {
     expect(pollQueryOf(`/api/v1/events${query}`)).toBeNull()
