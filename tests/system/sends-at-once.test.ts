@@ -3,7 +3,7 @@ import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from './support/answers.ts'
 import { messagesOf } from './support/observe.ts'
-import { holdChannelLock } from './support/row-locks.ts'
+import { holdChannelLock, holdIdempotencyKey } from './support/row-locks.ts'
 import { startSending } from './support/start-sending.ts'
 import { until } from './support/until.ts'
 import { createChannel, newUsers } from './support/users-and-channels.ts'
@@ -134,6 +134,31 @@ describe('messages that are sent at once', () => {
     expect((await storedOf('repeated')).map(({ id }) => id)).toEqual([...ids])
   })
 
+  test('don’t wait for keys that other transactions store', async () => {
+    const elsewhere = await Promise.all(senders.map(aChannel))
+    const keys = await Promise.all(senders.map(({ userId }) => holdIdempotencyKey(product, userId, 'held')))
+    const waiting = senders.map((sender, index) =>
+      sender.call(sendMessage, messageTo(elsewhere[index] as Channel, 'with the key'), {
+        headers: { 'idempotency-key': 'held' },
+      }),
+    )
+
+    const rounds: number[] = []
+    for (let round = 0; round < 3; round++)
+      rounds.push((await Promise.all(sendMany(`past the key ${round}`, 60))).length)
+
+    expect(rounds).toEqual([60, 60, 60])
+    await Promise.all(keys.map((key) => key.release()))
+    const ids = (await Promise.all(waiting)).map(({ id }) => id)
+    const stored = await Promise.all(elsewhere.map(({ name }) => textsOf(name)))
+    expect(
+      stored
+        .flat()
+        .filter(({ content }) => content === 'with the key')
+        .map(({ id }) => id),
+    ).toEqual(ids)
+  })
+
   test('wait for a locked channel only if they go there', async () => {
     const locked = await aChannel()
     const lock = await holdChannelLock(product, locked.id)
@@ -157,19 +182,23 @@ describe('messages that are sent at once', () => {
     expect(new Set(stored.map(({ content }) => content)).size).toBe(40)
   })
 
-  test('pass more locked channels than may wait for their locks at once', async () => {
-    const locked: Channel[] = []
-    for (let i = 0; i < LOCKED; i++) locked.push(await aChannel())
-    const locks = await Promise.all(locked.map(({ id }) => holdChannelLock(product, id)))
-    const waiting = locked.map((channel, index) =>
-      senderOf(index).call(sendMessage, messageTo(channel, 'locked too')),
-    )
+  test.each(['', ' @**all**'])(
+    'pass more locked channels than may wait for their locks at once%s',
+    async (mention) => {
+      const locked: Channel[] = []
+      for (let i = 0; i < LOCKED; i++) locked.push(await aChannel())
+      const locks = await Promise.all(locked.map(({ id }) => holdChannelLock(product, id)))
+      const waiting = locked.map((channel, index) =>
+        senderOf(index).call(sendMessage, messageTo(channel, `locked too${mention}`)),
+      )
 
-    await Promise.all(sendMany('crowd', 100))
+      // Also those that have a transaction of their own
+      await Promise.all([...sendMany('crowd', 100), ...sendMany('@**all** crowd', 20)])
 
-    await Promise.all(locks.map((lock) => lock.release()))
-    expect(await Promise.all(waiting)).toHaveLength(LOCKED)
-  })
+      await Promise.all(locks.map((lock) => lock.release()))
+      expect(await Promise.all(waiting)).toHaveLength(LOCKED)
+    },
+  )
 
   test('are refused alone by a channel that is archived meanwhile', async () => {
     const closing = await aChannel()

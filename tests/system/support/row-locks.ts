@@ -31,6 +31,16 @@ export function holdFlagsLock(system: TestSystem, userId: number, messageId: num
   ])
 }
 
+/** Stores an idempotency key of a user without committing, as a send does that takes long. */
+export function holdIdempotencyKey(system: TestSystem, userId: number, key: string): Promise<HeldRowLock> {
+  return holdLock(
+    system,
+    `insert into idempotency_keys (user_id, key, request, message_id)
+     values ($1, sha256(convert_to('["key","' || $2::text || '"]', 'UTF8')), '', 0)`,
+    [userId, key],
+  )
+}
+
 /** Locks which users see which channels, as a change of roles does. */
 export function holdChannelVisibilityLock(system: TestSystem): Promise<HeldRowLock> {
   const statement = `select pg_advisory_xact_lock(hashtextextended('channel visibility of ' || $1::bigint, 0))`
@@ -45,7 +55,7 @@ export function holdAccountLock(system: TestSystem, userId: number): Promise<Hel
 async function holdLock(
   { system }: TestSystem,
   statement: string,
-  values: number[],
+  values: (number | string)[],
   owner: 'messaging' | 'users' = 'messaging',
 ): Promise<HeldRowLock> {
   const db = createPool(system.databaseUrls[owner], 2, createLog('test', 'silent'))

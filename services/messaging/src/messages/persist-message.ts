@@ -16,11 +16,11 @@ import type { CheckedMessage, ConversationTarget, PostingTarget } from './checke
 import { composeMessage, type NewSubmessage } from './compose-message.ts'
 import { type NotifiedUsers, selectNotified } from './notified-users.rules.ts'
 import type { SendRequest, SendResult } from './send-request.ts'
-import { storeMessage, VersionConflictError } from './store-message.queries.ts'
+import { boundLockWaits, storeMessage, VersionConflictError } from './store-message.queries.ts'
 
 /**
  * Stores a checked message with everything that belongs to it: lock → recheck → persist → publish. Throws
- * `VersionConflictError` if the channel has changed since the checks.
+ * `VersionConflictError` if the channel has changed since the checks, SERVICE_UNAVAILABLE if it can't begin before `until`.
  *
  * For most messages the statement of `storeMessage` does all four. The others take a transaction, whose locks follow the
  * order of `locks`. A hook deletes a row of its own, such as a scheduled message, and so locks it after the
@@ -30,6 +30,7 @@ export async function persistMessage(
   context: Context,
   request: SendRequest,
   checked: CheckedMessage,
+  until: number,
 ): Promise<SendResult> {
   const { requestId, idempotencyKey, hook, sender } = request
   const { target, rendered } = checked
@@ -37,13 +38,14 @@ export async function persistMessage(
     const notified = await findNotifiedUsers(context.db, checked)
     const composed = composeMessage(checked, { sentAt: context.now(), notified, submessage: null })
     const version = 'channel' in target ? target.version : null
-    const id = await storeMessage(context.messages, composed, { requestId, idempotencyKey, version })
+    const id = await storeMessage(context.messages, composed, { requestId, idempotencyKey, version, until })
     return { id, automaticVisibility: null }
   }
 
   const cause = { realmId: sender.realmId, requestId }
-  const store = async (tx: Tx) => {
+  const store = async (tx: Tx, waitMs: number) => {
     // Lock
+    await boundLockWaits(tx, waitMs)
     const version = await lockTarget(tx, target, sender.realmId)
 
     // Recheck
@@ -74,7 +76,15 @@ export async function persistMessage(
     return { id, automaticVisibility, callsWebhooks: webhookIds.length > 0, guestVisibilityNumber }
   }
 
-  const stored = await context.messages.inTurn(target.recipientId, () => transact(context.db, store))
+  const turn = {
+    recipientId: target.recipientId,
+    senderId: sender.userId,
+    key: idempotencyKey?.key ?? null,
+    until,
+  }
+  const stored = await context.messages.inTurn(turn, (waitMs) =>
+    transact(context.db, (tx) => store(tx, waitMs)),
+  )
   const { id, automaticVisibility, callsWebhooks, guestVisibilityNumber } = stored
   if (guestVisibilityNumber !== null)
     await context.propagateEffects({ ...newEffects(), guestVisibilityNumber }, cause)

@@ -1,6 +1,7 @@
 import { AppError, type endpoints } from '@tms/contracts'
 import { type Handler, isUniqueViolation } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { RepeatedKeyError } from './groups/message-groups.ts'
 import { findFirstAttempt, IDEMPOTENCY_KEYS_PKEY } from './idempotency-key.queries.ts'
 import { checkSameRequest, parseIdempotencyKey } from './idempotency-key.rules.ts'
 import { persistMessage } from './persist-message.ts'
@@ -14,6 +15,14 @@ import { VersionConflictError } from './store-message.queries.ts'
  * channel with many changes.
  */
 const MAX_TRIES = 20
+
+/**
+ * Storing a message begins within this time, and waits no longer for a lock: half of what the gateway waits for the answer,
+ * so that nothing is stored after the gateway has answered that the outcome is unknown.
+ */
+const SEND_MS = 15_000
+
+const sendUntil = () => performance.now() + SEND_MS
 
 /**
  * Sends a message. Sending the same again makes a second one, unless the request has an `Idempotency-Key` header:
@@ -40,18 +49,23 @@ export const handleSendMessage: Handler<typeof endpoints.messaging.sendMessage, 
 
 /** Sends a message, unless an earlier attempt with its idempotency key did: then returns the result of that. */
 export async function sendOnce(context: Context, request: SendRequest): Promise<SendResult> {
-  return (await findFirstResult(context, request)) ?? (await sendOrFindFirstResult(context, request))
+  const until = sendUntil()
+  return (await findFirstResult(context, request)) ?? (await sendOrFindFirstResult(context, request, until))
 }
 
 /**
  * Checks a message and stores it. If its channel changes between the two, checks it again. Throws
- * SERVICE_UNAVAILABLE if the channel keeps changing.
+ * SERVICE_UNAVAILABLE if the channel keeps changing, or if storing it can't begin before `until`.
  */
-export async function sendMessage(context: Context, request: SendRequest): Promise<SendResult> {
+export async function sendMessage(
+  context: Context,
+  request: SendRequest,
+  until = sendUntil(),
+): Promise<SendResult> {
   let checked = await prepareMessage(context, request)
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     try {
-      return await persistMessage(context, request, checked)
+      return await persistMessage(context, request, checked, until)
     } catch (err) {
       if (!(err instanceof VersionConflictError)) throw err
     }
@@ -61,16 +75,19 @@ export async function sendMessage(context: Context, request: SendRequest): Promi
 }
 
 /**
- * Sends a message. If another attempt with its idempotency key commits first, the unique index refuses this one, and the
- * result of the other is returned.
+ * Sends a message. If another attempt with its idempotency key commits first, this one is refused, by the statement that finds
+ * the key or by the unique index, and the result of the other is returned.
  */
-async function sendOrFindFirstResult(context: Context, request: SendRequest): Promise<SendResult> {
+async function sendOrFindFirstResult(
+  context: Context,
+  request: SendRequest,
+  until: number,
+): Promise<SendResult> {
   try {
-    return await sendMessage(context, request)
+    return await sendMessage(context, request, until)
   } catch (err) {
-    const firstResult = isUniqueViolation(err, IDEMPOTENCY_KEYS_PKEY)
-      ? await findFirstResult(context, request)
-      : null
+    const isRepeated = err instanceof RepeatedKeyError || isUniqueViolation(err, IDEMPOTENCY_KEYS_PKEY)
+    const firstResult = isRepeated ? await findFirstResult(context, request) : null
     if (!firstResult) throw err
     return firstResult
   }

@@ -1,10 +1,10 @@
 import { domainEvents } from '@tms/contracts'
-import { CREATING, currentTraceparent, inSpan, isTracing, type OutboxWriter } from '@tms/service-kit'
+import { CREATING, currentTraceparent, inSpan, isTracing, type OutboxWriter, type Tx } from '@tms/service-kit'
 import type { MessageStore, NewMessage, StoredMessage } from '../kernel/messages/new-message.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import type { IdempotencyKey } from './idempotency-key.queries.ts'
 import { type MessageSentWithoutId, renderWithoutId } from './message-sent-event.ts'
-import { statementFor } from './store-statement.queries.ts'
+import { boundsWaits, lockTimeout, statementFor } from './store-statement.queries.ts'
 
 /** The row of a message and the payload of its event, both without the ID that storing it gives it. */
 export interface ComposedMessage {
@@ -20,6 +20,16 @@ interface StoreOptions {
   readonly automaticVisibility?: number | null
   /** Version of the channel at the time of the checks; null or missing if it was compared under the lock. */
   readonly version?: number | null
+  /** When it is too late to begin, by the clock of `performance.now()`; for a `MessageStore`. */
+  readonly until?: number
+}
+
+/** How a statement treats locks of other transactions. */
+export interface Locking {
+  /** Nothing is stored if another transaction holds the lock of the recipient. */
+  readonly skipsLocked?: boolean
+  /** It fails if it has to wait longer for a lock; missing within a transaction, which decides that. */
+  readonly waitMs?: number
 }
 
 /** Nothing was stored, because the channel has changed since the message was checked: check it again. */
@@ -38,7 +48,7 @@ export class VersionConflictError extends Error {}
  *
  * With `idempotencyKey`, throws the unique violation of `IDEMPOTENCY_KEYS_PKEY` if the key exists. With `version`,
  * throws `VersionConflictError` if the channel has changed: PostgreSQL re-checks the version in the row that it
- * waited for.
+ * waited for. A `MessageStore` also throws `RepeatedKeyError` and, after `until`, SERVICE_UNAVAILABLE.
  *
  * This is the only event that doesn't go through `publish`: its payload contains the ID that is generated here.
  */
@@ -55,7 +65,13 @@ export function storeMessage(
 async function store(
   db: OutboxWriter | MessageStore,
   { message, event }: ComposedMessage,
-  { requestId, idempotencyKey = null, automaticVisibility = null, version = null }: StoreOptions,
+  {
+    requestId,
+    idempotencyKey = null,
+    automaticVisibility = null,
+    version = null,
+    until = Infinity,
+  }: StoreOptions,
 ): Promise<number> {
   const stored: StoredMessage = {
     ...message,
@@ -69,7 +85,7 @@ async function store(
     request: idempotencyKey?.request ?? null,
     automaticVisibility,
   }
-  const id = 'store' in db ? await db.store(stored) : await storeRow(db, stored)
+  const id = 'store' in db ? await db.store(stored, until) : await storeRow(db, stored)
   if (id === null) throw new VersionConflictError()
   return id
 }
@@ -81,7 +97,7 @@ async function store(
 export async function storeRow(
   db: OutboxWriter,
   stored: StoredMessage,
-  { skipsLocked = false } = {},
+  { skipsLocked = false, waitMs }: Locking = {},
 ): Promise<number | null> {
   const { readerIds, senderId, version } = stored
   const isReadBySender = readerIds.length === 1 && readerIds[0] === senderId
@@ -92,12 +108,26 @@ export async function storeRow(
     hasIdempotencyKey: stored.key !== null,
     checksVersion: version !== null,
     skipsLocked,
+    boundsWait: waitMs !== undefined,
   })
   const { name, text } = statement
-  const values = statement.params.map((param) => stored[param])
-  const { rows } = await db.query<{ id: number }>({ name, text, values })
+  const values = { ...stored, lockTimeout: lockTimeout(waitMs ?? 0) }
+  const { rows } = await db.query<{ id: number }>({
+    name,
+    text,
+    values: statement.params.map((param) => values[param]),
+  })
   const [row] = rows
   if (row) db.markPublished?.()
   else if (version === null && !skipsLocked) throw new Error(`recipient ${stored.recipientId} does not exist`)
   return row?.id ?? null
+}
+
+/** Lets a transaction fail if it waits longer for a lock. */
+export async function boundLockWaits(tx: Tx, waitMs: number): Promise<void> {
+  await tx.query({
+    name: 'bound-lock-waits',
+    text: `select ${boundsWaits('$1')}`,
+    values: [lockTimeout(waitMs)],
+  })
 }

@@ -2,7 +2,7 @@ import { LINK_MARKS } from '../kernel/messages/link-marks.ts'
 import type { StoredMessage } from '../kernel/messages/new-message.ts'
 import { withMessageIdSql } from './message-sent-event.ts'
 
-type Param = keyof StoredMessage
+type Param = keyof StoredMessage | 'lockTimeout'
 
 /**
  * Which parts the statement has besides the row and the event. Most messages need few, and each part would cost
@@ -20,7 +20,16 @@ export interface StatementVariant {
   readonly checksVersion: boolean
   /** Nothing is stored if another transaction holds the lock of the recipient. */
   readonly skipsLocked?: boolean
+  /** It fails if it has to wait too long for a lock. */
+  readonly boundsWait?: boolean
 }
+
+/** SQL: a condition that is true, and lets the rest of the transaction wait for each lock no longer than a parameter says. */
+export const boundsWaits = (lockTimeout: string): string =>
+  `(select set_config('lock_timeout', ${lockTimeout}, true)) is not null`
+
+/** The value of that parameter. */
+export const lockTimeout = (waitMs: number): string => `${Math.ceil(waitMs)}ms`
 
 /** A statement and the names of its parameters, in order. */
 interface Statement {
@@ -39,6 +48,7 @@ export function statementFor({
   hasIdempotencyKey,
   checksVersion,
   skipsLocked = false,
+  boundsWait = false,
 }: StatementVariant): Statement {
   const parts = [
     isDirect && 'direct',
@@ -47,6 +57,7 @@ export function statementFor({
     hasIdempotencyKey && 'idempotent',
     checksVersion && 'versioned',
     skipsLocked && 'if-free',
+    boundsWait && 'with-lock-timeout',
   ]
   const name = ['store-message', ...parts.filter((part) => part !== false)].join('-')
   let statement = statements.get(name)
@@ -61,7 +72,7 @@ export function statementFor({
       flags ? insertFlags(bind) : '',
       hasIdempotencyKey ? insertIdempotencyKey(bind) : '',
     ]
-    const text = renderStatement({ checksVersion, skipsLocked }, more.join(''), bind)
+    const text = renderStatement({ checksVersion, skipsLocked, boundsWait }, more.join(''), bind)
     statement = { name, text, params }
     statements.set(name, statement)
   }
@@ -108,7 +119,11 @@ const insertIdempotencyKey = (bind: BindPlaceholder) => `
       from next`
 
 const renderStatement = (
-  { checksVersion, skipsLocked }: { checksVersion: boolean; skipsLocked: boolean },
+  {
+    checksVersion,
+    skipsLocked,
+    boundsWait,
+  }: Required<Pick<StatementVariant, 'checksVersion' | 'skipsLocked' | 'boundsWait'>>,
   more: string,
   bind: BindPlaceholder,
 ) => `
@@ -116,7 +131,7 @@ const renderStatement = (
     select last_message_id as previous_id,
            case when last_message_id = 0 then first_message_id end as reserved_id
       from recipients
-     where id = ${bind('recipientId')}${checksVersion ? ` and version = ${bind('version')}` : ''}
+     where id = ${bind('recipientId')}${checksVersion ? ` and version = ${bind('version')}` : ''}${boundsWait ? ` and ${boundsWaits(bind('lockTimeout'))}` : ''}
        for no key update${skipsLocked ? ' skip locked' : ''}
   ), next as materialized (
     select coalesce(reserved_id, nextval('message_ids')) as id, previous_id

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { GroupedReads } from './grouped-reads.ts'
 
 /** Reads that end when the test says so; an answer is its question in capitals. */
@@ -9,12 +9,18 @@ function heldReads() {
   const read = async (questions: readonly string[]) => {
     asked.push([...questions])
     await new Promise<void>((resolve) => ends.push(resolve))
-    if (questions.includes('forbidden')) throw new Error('refused')
+    if (questions.includes('forbidden')) throw Object.assign(new Error('refused'), { code: '22003' })
+    if (questions.includes('lost')) throw new Error('gone silent')
     return questions.map((question) => question.toUpperCase())
   }
   const reads = new GroupedReads(read, { usual: 1, connections: 2 })
+  const outcomesOf = async (...questions: string[]) =>
+    (await Promise.allSettled(questions.map((question) => reads.ask(question)))).map((outcome) =>
+      'value' in outcome ? outcome.value : outcome.reason.message,
+    )
   return {
     reads,
+    outcomesOf,
     asked,
     endAll: async () => {
       for (const end of ends.splice(0)) end()
@@ -46,13 +52,52 @@ test('what is asked during a read waits for the next one, which begins afterward
 })
 
 test('a question that the server refuses fails alone', async () => {
-  const { reads, endAll } = heldReads()
-  const outcomes = Promise.allSettled(['a', 'forbidden', 'b'].map((question) => reads.ask(question)))
+  const { outcomesOf, endAll } = heldReads()
+  const outcomes = outcomesOf('a', 'forbidden', 'b')
   for (let turn = 0; turn < 5; turn++) {
     await nextTurn()
     await endAll()
   }
-  expect(
-    (await outcomes).map((outcome) => ('value' in outcome ? outcome.value : outcome.reason.message)),
-  ).toEqual(['A', 'refused', 'B'])
+  expect(await outcomes).toEqual(['A', 'refused', 'B'])
+})
+
+test('if the server is lost, all fail at once', async () => {
+  const { outcomesOf, asked, endAll } = heldReads()
+  const outcomes = outcomesOf('a', 'lost', 'b')
+  await nextTurn()
+  await endAll()
+  expect(await outcomes).toEqual(['gone silent', 'gone silent', 'gone silent'])
+  expect(asked).toHaveLength(1)
+})
+
+test('if the server is lost while questions are asked one by one, the rest fail with the first', async () => {
+  const { outcomesOf, asked, endAll } = heldReads()
+  const outcomes = outcomesOf('forbidden', 'lost', 'a', 'b')
+  for (let turn = 0; turn < 5; turn++) {
+    await nextTurn()
+    await endAll()
+  }
+  expect(await outcomes).toEqual(['refused', 'gone silent', 'gone silent', 'gone silent'])
+  expect(asked).toHaveLength(3)
+})
+
+test('a question that waits too long, or behind too many, is refused', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  try {
+    const { reads, outcomesOf, endAll } = heldReads()
+    const first = reads.ask('a')
+    await nextTurn()
+    const late = outcomesOf('b')
+    await vi.advanceTimersByTimeAsync(6_000)
+    expect(await late).toEqual(['The server is busy; try again.'])
+
+    const many = outcomesOf(...Array.from({ length: 10_000 }, () => 'c'))
+    expect(await outcomesOf('d')).toEqual(['The server is busy; try again.'])
+    await vi.advanceTimersByTimeAsync(6_000)
+    expect(new Set(await many)).toEqual(new Set(['The server is busy; try again.']))
+    await endAll()
+    expect(await first).toBe('A')
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -11,7 +11,8 @@ import { defineLockOrder } from '@tms/service-kit'
  * - A user's flags are locked by message ID, under removal locks, and nothing is locked after them.
  * - An insert of an idempotency key waits for the send with the same key, which needs nothing of the one that waits.
  * - The row of a bot's backlog is locked by statements that lock nothing after it, or for a notice to the bot's owner.
- * - A group of messages skips recipients that are locked, and senders whose rows are; for its keys it waits as above, in their order.
+ * - A group of messages skips recipients that are locked, and senders whose rows are. A message that is stored by itself waits
+ *   a moment for its sender's row, and a group for its keys, in their order; then it lets all go and is stored in its turn.
  * - Cleanups, the search indexer, webhook calls and the claim of a due message skip locked rows.
  */
 export const locks = defineLockOrder({

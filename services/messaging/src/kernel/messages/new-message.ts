@@ -39,13 +39,22 @@ export interface StoredMessage extends NewMessage {
   readonly automaticVisibility: number | null
 }
 
+/** Which turn a message has, and how long it may wait for it. */
+export interface SendTurn {
+  readonly recipientId: number
+  readonly senderId: number
+  readonly key: Buffer | null
+  /** Nothing is stored that hasn't begun by then, by the clock of `performance.now()`. */
+  readonly until: number
+}
+
 /** Stores the messages of this replica: those that arrive together in one statement. */
 export interface MessageStore {
   /** Returns the ID of the message; null if nothing was stored, because its channel has changed since the checks. */
-  store(message: StoredMessage): Promise<number | null>
+  store(message: StoredMessage, until: SendTurn['until']): Promise<number | null>
   /**
    * Runs the transaction of a message that needs one, in its turn among the messages of the recipient: however many wait for
-   * its lock, one connection does.
+   * its lock, one connection does. It is given how long it may wait for a lock, and runs again if that was too short.
    */
-  inTurn<T>(recipientId: number, transaction: () => Promise<T>): Promise<T>
+  inTurn<T>(turn: SendTurn, transaction: (waitMs: number) => Promise<T>): Promise<T>
 }

@@ -183,7 +183,9 @@ export async function findTopicTargets(
   const numbered = questions.map((question, index) => ({ ...question, index }))
   const byId = numbered.filter(({ reference }) => 'id' in reference)
   const byName = numbered.filter(({ reference }) => 'name' in reference)
-  await Promise.all([findAll(TOPICS_BY_ID, byId), findAll(TOPICS_BY_NAME, byName)])
+  // One after the other: who asks for many has a connection for it.
+  await findAll(TOPICS_BY_ID, byId)
+  await findAll(TOPICS_BY_NAME, byName)
   return found
 
   async function findAll(statement: { name: string; text: string }, asked: typeof numbered): Promise<void> {

@@ -1,6 +1,7 @@
 import { LINK_MARKS } from '../../kernel/messages/link-marks.ts'
 import type { StoredMessage } from '../../kernel/messages/new-message.ts'
 import { withMessageIdSql } from '../message-sent-event.ts'
+import { boundsWaits } from '../store-statement.queries.ts'
 
 /** What the messages of a group have in common, and how the statement treats locks. */
 export interface GroupVariant {
@@ -9,7 +10,7 @@ export interface GroupVariant {
   readonly isReadBySender: boolean
   /** One of them has an idempotency key. */
   readonly hasKeys: boolean
-  /** Messages that would have to wait for another transaction are not stored. */
+  /** Messages whose recipient, or whose sender's row of what is read, is locked are not stored. */
   readonly skipsLocked: boolean
 }
 
@@ -19,7 +20,7 @@ interface GroupStatement {
   readonly text: string
 }
 
-/** The parameters, after the IDs of the recipients: each has the values of all messages. */
+/** The parameters between the IDs of the recipients and the longest wait for a lock: each has the values of all messages. */
 export const GROUP_COLUMNS = [
   ['recipientId', 'bigint'],
   ['version', 'bigint'],
@@ -100,6 +101,10 @@ const INSERT_KEYS = `
      where key is not null
      order by sender_id, key`
 
+/** A key that is being stored isn't seen; inserting it waits for that, and fails. */
+const IS_REPEATED = `
+  exists (select from idempotency_keys where user_id = message.sender_id and idempotency_keys.key = message.key)`
+
 /**
  * Locks all recipients before anything gets an ID. The rows of what senders have read are locked next, so that a message whose
  * sender reads elsewhere right now is passed over like one whose recipient is locked. `ordinal` is the order of arrival, in
@@ -120,6 +125,7 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, skipsLocked }: Gro
     select id, version, last_message_id, first_message_id
       from recipients
      where id = any($1::bigint[])
+       and ${boundsWaits(`$${GROUP_COLUMNS.length + 2}`)}
      order by id
        for no key update${skip}
   ), checked as materialized (
@@ -128,7 +134,7 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, skipsLocked }: Gro
       from message
       join recipient
         on recipient.id = message.recipient_id
-       and recipient.version = coalesce(message.version, recipient.version)${
+       and recipient.version = coalesce(message.version, recipient.version)${hasKeys ? ` and not ${IS_REPEATED}` : ''}${
          isReadBySender
            ? `${reading}
      order by reading.${isDirect ? 'recipient_id' : 'channel_id'}, reading.user_id
@@ -165,11 +171,11 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, skipsLocked }: Gro
       from next
      order by ordinal
   )
-  select ordinal, id
+  select ordinal, id, false as "isRepeated"
     from next
    union all
-  select message.ordinal, null
+  select message.ordinal, null, ${hasKeys ? IS_REPEATED : 'false'}
     from message
     join recipient on recipient.id = message.recipient_id
-   where recipient.version <> message.version`
+   where recipient.version <> message.version${hasKeys ? ` or ${IS_REPEATED}` : ''}`
 }

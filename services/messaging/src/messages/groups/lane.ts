@@ -5,7 +5,6 @@ export interface Waiting<M> {
   readonly message: M
   readonly resolve: (id: number | null) => void
   readonly reject: (err: unknown) => void
-  readonly since: number
   /** It can't be in a group, or has failed with one. */
   isAlone: boolean
 }
@@ -53,9 +52,12 @@ export class Lane<M extends Groupable> {
     return this.isContended(now) || this.#waiting[0]?.isAlone === true
   }
 
-  /** Takes the first message if it is stored alone. */
-  takeAlone(): Waiting<M> | undefined {
-    return this.#waiting[0]?.isAlone ? this.#waiting.shift() : undefined
+  /** Takes the first message if it is stored alone, and marks its key as in use. */
+  takeAlone(keysInUse: Set<string>): Waiting<M>[] {
+    if (!this.#waiting[0]?.isAlone) return []
+    const taken = this.#waiting.splice(0, 1)
+    for (const { message } of taken) if (message.key !== null) keysInUse.add(message.key)
+    return taken
   }
 
   /**
@@ -77,9 +79,11 @@ export class Lane<M extends Groupable> {
     return this.#waiting.splice(0, count)
   }
 
-  /** Removes the messages that have waited since before a time. */
-  takeOlder(before: number): Waiting<M>[] {
-    const first = this.#waiting.findIndex(({ since }) => since >= before)
-    return this.#waiting.splice(0, first < 0 ? this.#waiting.length : first)
+  /** Removes the messages whose time is over. */
+  takeExpired(now: number): Waiting<M>[] {
+    const isExpired = ({ message }: Waiting<M>) => message.until <= now
+    const expired = this.#waiting.filter(isExpired)
+    if (expired.length > 0) this.#waiting = this.#waiting.filter((waiting) => !isExpired(waiting))
+    return expired
   }
 }

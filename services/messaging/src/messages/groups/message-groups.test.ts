@@ -4,19 +4,30 @@ import {
   type Groupable,
   type GroupLimits,
   type GroupOutcome,
-  MAX_WAIT_MS,
   MessageGroups,
+  type StatementFailure,
 } from './message-groups.ts'
 
 interface Message extends Groupable {
   readonly name: string
 }
 
-const LIMITS: GroupLimits = { together: 1, togetherWithSlow: 3, inTurn: 2, messages: 4, bytes: 1_000 }
+const LIMITS: GroupLimits = {
+  together: 1,
+  togetherWithSlow: 3,
+  inTurn: 2,
+  contended: 2,
+  messages: 4,
+  bytes: 1_000,
+}
+
+/** For so long a message may be stored. */
+const TIME_MS = 10_000
 
 /** A statement that was sent, and how to end it. */
 interface Sent {
   readonly what: string
+  readonly waitMs: number
   answer(...outcomes: (GroupOutcome | null)[]): Promise<void>
   fail(err: unknown): Promise<void>
 }
@@ -35,11 +46,13 @@ function aMessageStore(limits: Partial<GroupLimits> = {}) {
   const send = <T>(
     how: string,
     messages: readonly Message[],
+    waitMs: number,
     asResult: (outcomes: (GroupOutcome | null)[]) => T,
   ) =>
     new Promise<T>((resolve, reject) => {
       sent.push({
         what: `${how} ${messages.map(({ name }) => name).join(' ')}`,
+        waitMs,
         answer: async (...outcomes) => {
           resolve(asResult(outcomes))
           await nextTurn()
@@ -53,11 +66,11 @@ function aMessageStore(limits: Partial<GroupLimits> = {}) {
   const asOutcomes = (outcomes: (GroupOutcome | null)[]) => outcomes as GroupOutcome[]
   return new MessageGroups<Message>(
     {
-      storeFree: (messages) => send('together', messages, asOutcomes),
-      storeInTurn: (messages) => send('in turn', messages, asOutcomes),
-      storeAlone: (message) =>
-        send('alone', [message], ([outcome]) => (outcome as { readonly id: number } | null)?.id ?? null),
-      isRefused: (err) => err === 'refused',
+      storeFree: (messages, waitMs) => send('together', messages, waitMs, asOutcomes),
+      storeInTurn: (messages, waitMs) => send('in turn', messages, waitMs, asOutcomes),
+      storeAlone: (message, waitMs) =>
+        send('alone', [message], waitMs, ([outcome]) => (outcome as { id: number } | null)?.id ?? null),
+      failureOf: (err) => (err === 'lost' ? 'unknown' : (err as StatementFailure)),
     },
     { ...LIMITS, ...limits },
   )
@@ -66,10 +79,13 @@ function aMessageStore(limits: Partial<GroupLimits> = {}) {
 /** Sends messages to recipients, as `a1` is message a to recipient 1. */
 function store(names: string, more: Partial<Message> = {}): void {
   for (const name of names.split(' ')) {
-    const message = { recipientId: Number(name.at(-1)), kind: 'read', key: null, bytes: 10, name, ...more }
+    const recipientId = Number(name.at(-1))
+    const until = performance.now() + TIME_MS
+    const message = { recipientId, kind: 'read', key: null, until, bytes: 10, name, ...more }
     groups.store(message).then(
       (id) => answers.push(`${name}: ${id}`),
-      (err) => answers.push(`${name}: ${err.message ?? err}`),
+      (err) =>
+        answers.push(`${name}: ${typeof err === 'string' ? err : err.message || err.constructor.name}`),
     )
   }
 }
@@ -189,6 +205,94 @@ test('a group that the server refuses is stored message by message, and only the
   expect(answers).toEqual(['a1: refused', 'b2: 2', 'c2: 3'])
 })
 
+test('a message that the server refuses by itself is not stored again', async () => {
+  store('a1')
+  await nextTurn()
+  await lastSent().fail('refused')
+  expect(answers).toEqual(['a1: refused'])
+  expect(sent).toHaveLength(1)
+})
+
+test('what the server ends for the sake of others is stored alone, once', async () => {
+  store('a1')
+  await nextTurn()
+  await lastSent().fail('rolled back')
+  expect(statements()).toEqual(['together a1', 'alone a1'])
+  await lastSent().fail('rolled back')
+  expect(answers).toEqual(['a1: rolled back'])
+})
+
+test('a server without room is answered as unavailable', async () => {
+  store('a1 b2')
+  await nextTurn()
+  await lastSent().fail('unavailable')
+  const unavailable = 'The service is temporarily unavailable; try again shortly'
+  expect(answers).toEqual([`a1: ${unavailable}`, `b2: ${unavailable}`])
+  expect(sent).toHaveLength(1)
+})
+
+test('a message whose key exists is answered as a repetition, and the others are stored', async () => {
+  store('a1 b2', { key: 'k' })
+  store('c3')
+  await nextTurn()
+  await sent[0]?.answer('repeated', { id: 3 })
+  expect(answers[0]).toBe('a1: RepeatedKeyError')
+  expect(answers).toContain('c3: 3')
+  expect(statements().filter((what) => what.includes('a1'))).toHaveLength(1)
+})
+
+test('a message that has the key of one that is stored alone is not in a group', async () => {
+  store('a1', { kind: null, key: 'k' })
+  await nextTurn()
+  store('b2', { key: 'k' })
+  store('c3')
+  await nextTurn()
+  expect(statements()).toEqual(['alone a1', 'together c3', 'alone b2'])
+})
+
+test('a lock that another holds keeps only some of those busy that have their own statement', async () => {
+  groups = aMessageStore({ inTurn: 2, contended: 1 })
+  store('a1 b2 c3', { kind: null })
+  await nextTurn()
+  // What can't have the lock in a moment makes room.
+  expect(sent.map(({ waitMs }) => waitMs)).toEqual([100, 100])
+  await sent[0]?.fail('locked')
+  await sent[1]?.fail('locked')
+  expect(statements().slice(2).sort()).toEqual(['alone a1', 'alone c3'])
+  expect(sent.find(({ what }, index) => index > 1 && what === 'alone a1')?.waitMs).toBeGreaterThan(9_000)
+  await sent.find(({ what }) => what === 'alone c3')?.answer({ id: 3 })
+  expect(answers).toEqual(['c3: 3'])
+  store('d4', { kind: null })
+  await nextTurn()
+  expect(lastSent().what).toBe('alone d4')
+})
+
+test('a group that waited too long for a lock is stored message by message', async () => {
+  store('a1 b2')
+  await nextTurn()
+  await lastSent().fail('locked')
+  expect(statements().slice(1)).toEqual(['alone a1', 'alone b2'])
+})
+
+test('a message whose time was over while it waited for a lock is refused', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  try {
+    store('a1')
+    await nextTurn()
+    await lastSent().answer('passed over')
+    expect(lastSent()).toMatchObject({ what: 'alone a1', waitMs: TIME_MS })
+    vi.advanceTimersByTime(TIME_MS)
+    await lastSent().fail('locked')
+    expect(answers).toEqual(['a1: The server is busy; try again.'])
+    store('b1', { until: performance.now() })
+    await nextTurn()
+    expect(answers.slice(1)).toEqual(['b1: The server is busy; try again.'])
+    expect(sent).toHaveLength(2)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('a group of unknown outcome is not stored again', async () => {
   store('a1 b2')
   await nextTurn()
@@ -227,17 +331,48 @@ test('a statement that takes long keeps no others waiting, up to a number of the
   }
 })
 
-test('a message that waits too long for its turn is refused', async () => {
+test('a message whose time is over before its turn is refused', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   try {
     store('a1')
     await nextTurn()
     store('b1')
-    await vi.advanceTimersByTimeAsync(MAX_WAIT_MS + 2_000)
-    expect(answers).toEqual(['b1: The channel is busy; try again.'])
+    await vi.advanceTimersByTimeAsync(TIME_MS + 2_000)
+    expect(answers).toEqual(['b1: The server is busy; try again.'])
     await lastSent().answer({ id: 1 })
     expect(answers.slice(1)).toEqual(['a1: 1'])
     expect(sent).toHaveLength(1)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a channel whose messages all were refused is forgotten', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  try {
+    groups = aMessageStore({ togetherWithSlow: 1 })
+    store('a1')
+    await nextTurn()
+    store('b2')
+    await vi.advanceTimersByTimeAsync(TIME_MS + 2_000)
+    expect(answers).toEqual(['b2: The server is busy; try again.'])
+    expect(groups.waitingRecipients).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a channel that is no longer contended is stored together again, without another message', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  try {
+    groups = aMessageStore({ inTurn: 1, contended: 1 })
+    store('a1 b2')
+    await nextTurn()
+    await lastSent().answer('passed over', 'passed over')
+    expect(statements().slice(1)).toEqual(['alone a1'])
+    await vi.advanceTimersByTimeAsync(2_000)
+    await nextTurn()
+    expect(statements().slice(2)).toEqual(['together b2'])
   } finally {
     vi.useRealTimers()
   }

@@ -7,6 +7,8 @@ export type GroupOutcome =
   | { readonly id: number }
   /** Its channel has changed since the checks. */
   | 'changed'
+  /** Its key exists: an earlier attempt was stored. */
+  | 'repeated'
   /** Another transaction holds what it needs: nothing was stored, and the next statement with it waits for that one. */
   | 'passed over'
 
@@ -17,21 +19,37 @@ export interface Groupable {
   readonly kind: string | null
   /** Two messages with the same key are never in one group; null for a message without. */
   readonly key: string | null
+  /** It isn't stored after this, by the clock of `performance.now()`. */
+  readonly until: number
   /** About how many bytes are sent to the database for it. */
   readonly bytes: number
 }
 
-/** How messages are stored. */
+/** Why a statement failed. Nothing was stored, unless it is unknown whether something was. */
+export type StatementFailure =
+  /** Another transaction held a lock for longer than it may wait. */
+  | 'locked'
+  /** The server refuses what it contains. */
+  | 'refused'
+  /** The server ended it for the sake of others. */
+  | 'rolled back'
+  /** The server has no room, for this statement or any other. */
+  | 'unavailable'
+  | 'unknown'
+
+/** How messages are stored. A lock that another transaction holds for longer than `waitMs` is a failure. */
 export interface GroupStatements<M> {
-  /** Stores messages of one kind, and passes over those that would have to wait for another transaction. */
-  storeFree(messages: readonly M[]): Promise<readonly GroupOutcome[]>
+  /** Stores messages of one kind, and passes over those whose recipient is locked. */
+  storeFree(messages: readonly M[], waitMs: number): Promise<readonly GroupOutcome[]>
   /** Stores messages of one kind to one recipient; waits for its lock. */
-  storeInTurn(messages: readonly M[]): Promise<readonly GroupOutcome[]>
-  /** Stores one message, whatever it needs, and waits for it. Returns null if its channel has changed. */
-  storeAlone(message: M): Promise<number | null>
-  /** Whether the server refused a statement because of what it contains, so that certainly nothing was stored. */
-  isRefused(err: unknown): boolean
+  storeInTurn(messages: readonly M[], waitMs: number): Promise<readonly GroupOutcome[]>
+  /** Stores one message, whatever it needs, and waits for its lock. Returns null if its channel has changed. */
+  storeAlone(message: M, waitMs: number): Promise<number | null>
+  failureOf(err: unknown): StatementFailure
 }
+
+/** The key of a message exists: an earlier attempt was stored. */
+export class RepeatedKeyError extends Error {}
 
 /** Bounds of the groups. */
 export interface GroupLimits {
@@ -39,8 +57,9 @@ export interface GroupLimits {
   readonly together: number
   /** The same, with those that take long: nothing that holds one of them up may hold up all. */
   readonly togetherWithSlow: number
-  /** Statements at once that wait for the lock of one recipient. */
+  /** Statements at once for one recipient each, and those of them whose lock another transaction holds. */
   readonly inTurn: number
+  readonly contended: number
   /** Messages of one statement, and their bytes: all of it is in memory several times, and its senders wait for all of it. */
   readonly messages: number
   readonly bytes: number
@@ -49,10 +68,10 @@ export interface GroupLimits {
 /** For so long after its lock was held by another, messages of a recipient wait for that lock in their own statement. */
 const CONTENDED_MS = 250
 /**
- * Longer than any change of a channel takes. A message that waits longer for its turn is refused rather than piling up, before
- * the gateway answers that it doesn't know.
+ * Longer than others hold the lock of a recipient for one message. What waits longer is contended: it makes room for those
+ * that needn't wait, before it waits again.
  */
-export const MAX_WAIT_MS = 10_000
+const LOCK_MS = 100
 const SWEEP_MS = 1_000
 
 /**
@@ -60,8 +79,9 @@ const SWEEP_MS = 1_000
  * for. Nothing waits for company, so a message that is alone is stored at once.
  *
  * Messages of one recipient keep their order: it is in one statement at a time. If another transaction holds the lock of a
- * recipient, its messages leave the common groups and wait in a statement of their own, so that they delay no others. A
- * group that the server refuses is stored message by message: only the message that caused it fails.
+ * recipient, its messages leave the common groups and wait in a statement of their own, so that they delay no others: no
+ * other statement waits longer than a moment for a lock. A group that the server refuses is stored message by message: only
+ * the message that caused it fails. A message whose time is over is refused, and nothing of it is stored.
  */
 export class MessageGroups<M extends Groupable> {
   readonly #statements: GroupStatements<M>
@@ -73,6 +93,7 @@ export class MessageGroups<M extends Groupable> {
   readonly #keysInUse = new Set<string>()
   readonly #slots: Slots
   #runningInTurn = 0
+  #runningContended = 0
   #isScheduled = false
   #sweep: NodeJS.Timeout | undefined
 
@@ -85,19 +106,25 @@ export class MessageGroups<M extends Groupable> {
   }
 
   /**
-   * Stores a message and returns its ID; null if its channel has changed since the checks. Throws SERVICE_UNAVAILABLE if it
-   * waits too long for its turn.
+   * Stores a message and returns its ID; null if its channel has changed since the checks. Throws SERVICE_UNAVAILABLE if its
+   * time is over before, and `RepeatedKeyError` if its key was found to exist.
    */
   store(message: M): Promise<number | null> {
     return new Promise((resolve, reject) => {
-      const { recipientId, kind } = message
+      const { recipientId, kind, until } = message
+      if (until <= performance.now()) return reject(tooLate())
       const lane = this.#lanes.get(recipientId) ?? new Lane<M>()
       this.#lanes.set(recipientId, lane)
-      lane.add({ message, resolve, reject, since: performance.now(), isAlone: kind === null })
+      lane.add({ message, resolve, reject, isAlone: kind === null })
       if (!lane.isBusy) this.#line(recipientId, lane)
-      this.#sweep ??= setInterval(() => this.#refuseOld(), SWEEP_MS).unref()
+      this.#sweep ??= setInterval(() => this.#refuseExpired(), SWEEP_MS).unref()
       this.#schedule()
     })
+  }
+
+  /** Recipients with messages that wait for a statement. */
+  get waitingRecipients(): number {
+    return this.#common.size + this.#own.size
   }
 
   /** Begins at the end of this turn of the event loop, so that all that came in it goes together. */
@@ -111,7 +138,7 @@ export class MessageGroups<M extends Groupable> {
   }
 
   #begin(): void {
-    const { inTurn } = this.#limits
+    const { inTurn, contended } = this.#limits
     while (this.#slots.isFree) {
       const group = this.#takeGroup()
       if (group.size === 0) break
@@ -119,6 +146,7 @@ export class MessageGroups<M extends Groupable> {
     }
     for (const [recipientId, lane] of this.#own) {
       if (this.#runningInTurn >= inTurn) break
+      if (this.#runningContended >= contended && lane.isContended(performance.now())) continue
       this.#own.delete(recipientId)
       void this.#storeInTurn(recipientId, lane)
     }
@@ -146,25 +174,30 @@ export class MessageGroups<M extends Groupable> {
   }
 
   async #storeFree(group: Group<M>): Promise<void> {
-    await this.#run(group, (messages) => this.#statements.storeFree(messages))
+    await this.#run(group, (messages) => this.#statements.storeFree(messages, LOCK_MS))
     for (const recipientId of group.keys()) this.#release(recipientId)
   }
 
-  /** Stores the next messages of one recipient, and waits for its lock. */
+  /** Stores the next messages of one recipient, and waits for its lock: as long as they have time if others hold it. */
   async #storeInTurn(recipientId: number, lane: Lane<M>): Promise<void> {
+    const now = performance.now()
+    const isContended = lane.isContended(now)
     this.#runningInTurn++
+    if (isContended) this.#runningContended++
     lane.isBusy = true
-    const alone = lane.takeAlone()
-    const taken = alone ? [alone] : lane.take(this.#room(), this.#keysInUse)
-    const [first] = taken
-    if (first && taken.length === 1) {
-      await this.#statements.storeAlone(first.message).then(first.resolve, first.reject)
-      if (!alone) this.#forgetKeys(taken)
-    } else if (first) {
-      const group: Group<M> = new Map([[recipientId, taken]])
-      await this.#run(group, (messages) => this.#statements.storeInTurn(messages))
-    }
+    const alone = lane.takeAlone(this.#keysInUse)
+    const taken = alone.length > 0 ? alone : lane.take(this.#room(), this.#keysInUse)
+    const first = Math.min(...taken.map(({ message }) => message.until))
+    const waitMs = isContended ? Math.max(1, first - now) : LOCK_MS
+    if (taken.length > 0)
+      await this.#run(new Map([[recipientId, taken]]), async (messages) => {
+        const [message, ...others] = messages
+        if (!message || others.length > 0) return this.#statements.storeInTurn(messages, waitMs)
+        const id = await this.#statements.storeAlone(message, waitMs)
+        return [id === null ? 'changed' : { id }]
+      })
     this.#runningInTurn--
+    if (isContended) this.#runningContended--
     this.#release(recipientId)
     this.#begin()
   }
@@ -176,12 +209,7 @@ export class MessageGroups<M extends Groupable> {
     try {
       outcomes = await store(messages)
     } catch (err) {
-      const isRefused = this.#statements.isRefused(err)
-      for (const [recipientId, taken] of group) {
-        if (isRefused)
-          this.#lanes.get(recipientId)?.putBack(taken.map((waiting) => ({ ...waiting, isAlone: true })))
-        else for (const { reject } of taken) reject(err)
-      }
+      this.#answerFailure(group, err)
       return
     } finally {
       for (const taken of group.values()) this.#forgetKeys(taken)
@@ -191,18 +219,47 @@ export class MessageGroups<M extends Groupable> {
       this.#answer(recipientId, taken, outcomes.slice(index, (index += taken.length)))
   }
 
+  /** Puts back what may succeed in another statement; the senders of the rest get the error. */
+  #answerFailure(group: Group<M>, err: unknown): void {
+    const failure = this.#statements.failureOf(err)
+    const isOne = [...group.values()].flat().length === 1
+    for (const [recipientId, taken] of group)
+      for (const waiting of taken.toReversed()) {
+        const isEnded = failure === 'rolled back' && !waiting.isAlone
+        if (failure === 'locked' && group.size === 1) {
+          this.#lanes.get(recipientId)?.noteContention(performance.now() + CONTENDED_MS)
+          this.#putBack(recipientId, [waiting])
+        } else if (failure === 'locked' || isEnded || (failure === 'refused' && !isOne))
+          this.#putBack(recipientId, [{ ...waiting, isAlone: true }])
+        else
+          waiting.reject(
+            failure === 'unavailable' ? new AppError('SERVICE_UNAVAILABLE', { cause: err }) : err,
+          )
+      }
+  }
+
+  #putBack(recipientId: number, taken: readonly Waiting<M>[]): void {
+    const lane = this.#lanes.get(recipientId)
+    lane?.putBack(taken)
+    for (const { reject } of lane?.takeExpired(performance.now()) ?? []) reject(tooLate())
+  }
+
   #answer(recipientId: number, taken: readonly Waiting<M>[], outcomes: readonly GroupOutcome[]): void {
     const passedOver: Waiting<M>[] = []
     taken.forEach((waiting, index) => {
       const outcome = outcomes[index] ?? 'passed over'
       if (outcome === 'passed over') passedOver.push(waiting)
+      else if (outcome === 'repeated') waiting.reject(new RepeatedKeyError())
       else waiting.resolve(outcome === 'changed' ? null : outcome.id)
     })
     const lane = this.#lanes.get(recipientId)
     if (passedOver.length === 0 || !lane) return
     lane.noteContention(performance.now() + CONTENDED_MS)
     // A statement that waited and still passed a message over lacks something that only storing it alone finds out.
-    lane.putBack(passedOver.map((waiting) => ({ ...waiting, isAlone: lane.isInTurn })))
+    this.#putBack(
+      recipientId,
+      passedOver.map((waiting) => ({ ...waiting, isAlone: lane.isInTurn })),
+    )
   }
 
   #forgetKeys(taken: readonly Waiting<M>[]): void {
@@ -222,22 +279,26 @@ export class MessageGroups<M extends Groupable> {
     lane.isInTurn = lane.mustWaitInTurn(performance.now())
     const [turns, others] = lane.isInTurn ? [this.#own, this.#common] : [this.#common, this.#own]
     others.delete(recipientId)
-    if (!lane.isEmpty) turns.set(recipientId, lane)
-    else if (!lane.isContended(performance.now())) this.#lanes.delete(recipientId)
+    if (!lane.isEmpty) return void turns.set(recipientId, lane)
+    turns.delete(recipientId)
+    if (!lane.isContended(performance.now())) this.#lanes.delete(recipientId)
   }
 
-  #refuseOld(): void {
+  #refuseExpired(): void {
     const now = performance.now()
     for (const [recipientId, lane] of this.#lanes) {
-      for (const { reject } of lane.takeOlder(now - MAX_WAIT_MS))
-        reject(new AppError('SERVICE_UNAVAILABLE', { message: 'The channel is busy; try again.' }))
+      for (const { reject } of lane.takeExpired(now)) reject(tooLate())
       if (!lane.isBusy) this.#line(recipientId, lane)
     }
+    // Whose lock is no longer contended may be stored by another statement.
+    this.#schedule()
     if (this.#lanes.size > 0) return
     clearInterval(this.#sweep)
     this.#sweep = undefined
   }
 }
+
+const tooLate = () => new AppError('SERVICE_UNAVAILABLE', { message: 'The server is busy; try again.' })
 
 /** Messages that one statement stores, by recipient. */
 type Group<M> = Map<number, readonly Waiting<M>[]>

@@ -1,7 +1,8 @@
+import { AsyncResource } from 'node:async_hooks'
 import type { Pool } from '@tms/service-kit'
-import type { MessageStore, StoredMessage } from '../../kernel/messages/new-message.ts'
-import { storeRow } from '../store-message.queries.ts'
-import { type Groupable, MessageGroups } from './message-groups.ts'
+import type { MessageStore, SendTurn, StoredMessage } from '../../kernel/messages/new-message.ts'
+import { type Locking, storeRow } from '../store-message.queries.ts'
+import { type Groupable, MessageGroups, type StatementFailure } from './message-groups.ts'
 import { storeGroup } from './store-group.queries.ts'
 
 /** Enough that a group costs each of its messages little more than its rows; too many keep all their senders waiting. */
@@ -10,6 +11,8 @@ const BYTES = 1024 ** 2
 /** Shares of the connections, so that checks of messages and other requests always find some. */
 const SHARE_OF_SLOW = 0.2
 const SHARE_IN_TURN = 0.4
+/** Of those; the others are for what waits for nobody. */
+const SHARE_CONTENDED = 0.5
 
 /** A message, and what `MessageGroups` has to know of it. */
 interface Grouped extends Groupable {
@@ -19,44 +22,52 @@ interface Grouped extends Groupable {
 /** A message that has a transaction of its own. */
 interface WithTransaction extends Groupable {
   readonly kind: null
-  readonly transaction: () => Promise<void>
+  readonly transaction: (waitMs: number) => Promise<void>
 }
 
 /** Stores the messages of this replica, in groups. */
 export function createMessageStore(db: Pool, connections: number): MessageStore {
+  const inTurn = Math.max(1, Math.floor(connections * SHARE_IN_TURN))
   const groups = new MessageGroups<Grouped | WithTransaction>(
     {
-      storeFree: async (messages) => {
+      storeFree: async (messages, waitMs) => {
         const grouped = messages.filter(isGrouped)
         const [first] = grouped
-        if (!first || grouped.length > 1) return storeAll(db, grouped, true)
-        const id = await storeRow(db, first.stored, { skipsLocked: true })
+        if (!first || grouped.length > 1) return storeAll(db, grouped, { skipsLocked: true, waitMs })
+        const id = await storeRow(db, first.stored, { skipsLocked: true, waitMs })
         return [id === null ? 'passed over' : { id }]
       },
-      storeInTurn: (messages) => storeAll(db, messages.filter(isGrouped), false),
-      storeAlone: async (message) => {
-        if (isGrouped(message)) return storeRow(db, message.stored)
-        await message.transaction()
+      storeInTurn: (messages, waitMs) =>
+        storeAll(db, messages.filter(isGrouped), { skipsLocked: false, waitMs }),
+      storeAlone: async (message, waitMs) => {
+        if (isGrouped(message)) return storeRow(db, message.stored, { waitMs })
+        await message.transaction(waitMs)
         return null
       },
-      isRefused,
+      failureOf,
     },
     {
       together: 1,
       togetherWithSlow: Math.max(2, Math.floor(connections * SHARE_OF_SLOW)),
-      inTurn: Math.max(1, Math.floor(connections * SHARE_IN_TURN)),
+      inTurn,
+      contended: Math.max(1, Math.floor(inTurn * SHARE_CONTENDED)),
       messages: MESSAGES,
       bytes: BYTES,
     },
   )
   return {
-    store: (message) => groups.store(asGrouped(message)),
-    inTurn: async <T>(recipientId: number, run: () => Promise<T>) => {
+    store: (message, until) => groups.store(asGrouped(message, until)),
+    inTurn: async <T>(
+      { recipientId, senderId, key, until }: SendTurn,
+      run: (waitMs: number) => Promise<T>,
+    ) => {
       let result: { readonly value: T } | undefined
-      const transaction = async () => {
-        result = { value: await run() }
-      }
-      await groups.store({ recipientId, kind: null, key: null, bytes: 0, transaction })
+      // Each transaction belongs to the request of its own message, whichever message's end begins it.
+      const transaction = AsyncResource.bind(async (waitMs: number) => {
+        result = { value: await run(waitMs) }
+      })
+      const keyInUse = key && inUse(senderId, key)
+      await groups.store({ recipientId, kind: null, key: keyInUse, until, bytes: 0, transaction })
       return (result as unknown as { readonly value: T }).value
     },
   }
@@ -64,25 +75,29 @@ export function createMessageStore(db: Pool, connections: number): MessageStore 
 
 const isGrouped = (message: Grouped | WithTransaction): message is Grouped => 'stored' in message
 
-function storeAll(db: Pool, messages: readonly Grouped[], skipsLocked: boolean) {
+function storeAll(db: Pool, messages: readonly Grouped[], locking: Required<Locking>) {
   const stored = messages.map((message) => message.stored)
   const kind = messages[0]?.kind
   const variant = {
     isDirect: stored[0]?.channelId === null,
     isReadBySender: kind === KINDS.read || kind === KINDS.directRead,
   }
-  return storeGroup(db, stored, { ...variant, skipsLocked })
+  return storeGroup(db, stored, { ...variant, ...locking })
 }
 
 const KINDS = { read: 'read', unread: 'unread', directRead: 'direct, read', directUnread: 'direct, unread' }
 
-function asGrouped(stored: StoredMessage): Grouped {
+/** What identifies a key among those of all users. */
+const inUse = (senderId: number, key: Buffer) => `${senderId} ${key.toString('base64')}`
+
+function asGrouped(stored: StoredMessage, until: number): Grouped {
   const { recipientId, senderId, key, content, renderedContent, payloadWithoutId } = stored
   return {
     stored,
     recipientId,
     kind: kindOf(stored),
-    key: key === null ? null : `${senderId} ${key.toString('base64')}`,
+    key: key && inUse(senderId, key),
+    until,
     // Letters of most texts take one byte, some three.
     bytes: 2 * (content.length + renderedContent.length + payloadWithoutId.length),
   }
@@ -97,10 +112,14 @@ function kindOf({ channelId, senderId, readerIds, mentionedUserIds, alertedUserI
 }
 
 /**
- * PostgreSQL refused what the statement contains (22, 23), or ended it for the sake of another (40): it has rolled it back.
- * Other errors don't say whether it committed.
+ * PostgreSQL has rolled back what it reports an error for. Only an error of the connection leaves it unknown whether the
+ * statement has committed, and 40003, by which a proxy says so.
  */
-function isRefused(err: unknown): boolean {
+function failureOf(err: unknown): StatementFailure {
   const { code } = (err ?? {}) as { code?: unknown }
-  return typeof code === 'string' && /^(22|23|40)[0-9A-Z]{3}$/.test(code)
+  if (typeof code !== 'string') return 'unknown'
+  if (code === '55P03') return 'locked'
+  if (/^(22|23|54)[0-9A-Z]{3}$/.test(code)) return 'refused'
+  if (/^(40(?!003)[0-9A-Z]{3}|57014)$/.test(code)) return 'rolled back'
+  return /^53[0-9A-Z]{3}$/.test(code) ? 'unavailable' : 'unknown'
 }
