@@ -186,6 +186,27 @@ describe('an outbox relay publishes everything, in order, when', () => {
   })
 })
 
+test('an outbox relay deletes what it published after a failover to a server that gives numbers again', async () => {
+  let isFailing = false
+  const query = async (...args: Parameters<Pool['query']>) => {
+    const [asked] = args as unknown as [string | { text: string }]
+    if (isFailing && /picked/.test(typeof asked === 'string' ? asked : asked.text)) {
+      isFailing = false
+      await db.query('update outbox_relay set next_seq = 1')
+      throw new Error('the connection ended')
+    }
+    return db.query(...args)
+  }
+  await add(3)
+  await relayWhile({ query } as unknown as Pool, async () => {
+    await waitUntilEmpty()
+    isFailing = true
+    await add(3)
+  })
+  const { rows } = await db.query('select from outbox')
+  expect(rows).toEqual([])
+})
+
 describe('of large events a relay holds no more at once than fit into memory', () => {
   const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
 

@@ -72,7 +72,6 @@ export function connectBroker(
     try {
       // Without noDelay a confirm waits for Nagle's algorithm: 44 ms instead of 1.
       opened = await connect(nodes[next] ?? '', { ...tls, noDelay: true, timeout: CONNECT_MS })
-      joinWrites(opened)
       let isLost = false
       opened.on('error', () => {})
       opened.on('close', (err?: Error) => {
@@ -80,6 +79,7 @@ export function connectBroker(
         endReason = err
         lost(opened, err)
       })
+      joinWrites(opened)
       await declareOn(opened)
       if (isLost) throw new Error('RabbitMQ went away')
       if (isClosed) return void closeQuietly(opened)

@@ -209,6 +209,10 @@ export function startOutboxRelay(options: {
       deletedSeq,
       confirmedSeq,
       leaseMs: LEASE_MS,
+    }).catch((err: unknown) => {
+      // The next server may be one that lacks the latest commits, and gives these numbers again.
+      deletedSeq = 0
+      throw err
     })
     if (claimed === null) {
       dropLease()
