@@ -2,7 +2,7 @@ import { endpoints } from '@tms/contracts'
 import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from './support/answers.ts'
-import { messagesOf } from './support/observe.ts'
+import { messagesOf, metricOf } from './support/observe.ts'
 import { holdChannelLock, holdIdempotencyKey } from './support/row-locks.ts'
 import { startSending } from './support/start-sending.ts'
 import { until } from './support/until.ts'
@@ -34,6 +34,10 @@ beforeAll(async () => {
 afterAll(() => product.stop(), 60_000)
 
 const aChannel = () => createChannel(listener, { others: senders })
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+/** A metric, by replica. */
+const measured = (name: string) =>
+  Promise.all(product.system.urls.messaging.map((url) => metricOf(url, name)))
 const senderOf = (index: number) => senders[index % SENDERS] as ApiClient
 const channelOf = (index: number) => channels[index % CHANNELS] as Channel
 const messageTo = ({ name }: Channel, content: string) =>
@@ -132,6 +136,41 @@ describe('messages that are sent at once', () => {
 
     expect(byId(await storedOf('beside'))).toEqual(sent)
     expect((await storedOf('repeated')).map(({ id }) => id)).toEqual([...ids])
+  })
+
+  test('are stored together, and one whose key was stored a moment ago doesn’t undo its group', async () => {
+    const busy = await aChannel()
+    const [sender] = senders as [ApiClient]
+    const undone = async () => sum(await measured('message_groups_undone_total'))
+    const before = await undone()
+    const lock = await holdChannelLock(product, busy.id)
+    const repeated = () =>
+      Array.from({ length: 6 }, () =>
+        sender.call(sendMessage, messageTo(busy, 'repeated later'), {
+          headers: { 'idempotency-key': 'later' },
+        }),
+      )
+    const first = repeated()
+    await lock.waitForWaiters(2)
+    // They wait behind the first ones, in the next group of the channel.
+    const beside = Array.from({ length: 30 }, (_, index) =>
+      senderOf(index).call(sendMessage, messageTo(busy, `behind ${index}`)),
+    )
+    const again = repeated()
+    await lock.release()
+
+    const ids = new Set((await Promise.all([...first, ...again])).map(({ id }) => id))
+    const sent = (await Promise.all(beside)).map(({ id }) => id)
+    expect(ids.size).toBe(1)
+    const stored = (await textsOf(busy.name)).filter(({ content }) => /^(repeated|behind) /.test(content))
+    expect(stored.map(({ id }) => id)).toEqual([...ids, ...sent].sort((a, b) => a - b))
+    expect(await undone()).toBe(before)
+    // Many had company.
+    const [statements, messages] = [
+      sum(await measured('message_group_size_count')),
+      sum(await measured('message_group_size_sum')),
+    ]
+    expect(messages - statements).toBeGreaterThan(5)
   })
 
   test('don’t wait for keys that other transactions store', async () => {

@@ -116,7 +116,7 @@ export async function createService(
       renderer,
       searches: createSearches(db, config.DATABASE_POOL_MAX),
       topicTargets: createTopicTargets(db, config.DATABASE_POOL_MAX),
-      messages: createMessageStore(db, config.DATABASE_POOL_MAX),
+      messages: createMessageStore(db, config.DATABASE_POOL_MAX, metrics),
       publish,
       publisher,
       now: () => new Date(),

@@ -5,6 +5,8 @@ export interface Waiting<M> {
   readonly message: M
   readonly resolve: (id: number | null) => void
   readonly reject: (err: unknown) => void
+  /** When its checks ended. */
+  readonly since: number
   /** It can't be in a group, or has failed with one. */
   isAlone: boolean
 }

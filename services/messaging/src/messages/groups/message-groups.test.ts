@@ -36,9 +36,12 @@ let sent: Sent[]
 let groups: MessageGroups<Message>
 /** What became of each message, in the order of the answers. */
 let answers: string[]
+/** What was measured. */
+let measured: string[]
 beforeEach(() => {
   sent = []
   answers = []
+  measured = []
   groups = aMessageStore()
 })
 
@@ -73,6 +76,12 @@ function aMessageStore(limits: Partial<GroupLimits> = {}) {
       failureOf: (err) => (err === 'lost' ? 'unknown' : (err as StatementFailure)),
     },
     { ...LIMITS, ...limits },
+    {
+      sent: (messages) => measured.push(`sent ${messages}`),
+      stored: () => measured.push('stored'),
+      undone: () => measured.push('undone'),
+      refused: () => measured.push('refused'),
+    },
   )
 }
 
@@ -203,6 +212,8 @@ test('a group that the server refuses is stored message by message, and only the
   await sent[2]?.answer({ id: 2 })
   await lastSent().answer({ id: 3 })
   expect(answers).toEqual(['a1: refused', 'b2: 2', 'c2: 3'])
+  expect(measured.slice(0, 2)).toEqual(['sent 3', 'undone'])
+  expect(measured.filter((what) => what === 'stored')).toHaveLength(2)
 })
 
 test('a message that the server refuses by itself is not stored again', async () => {
@@ -339,6 +350,7 @@ test('a message whose time is over before its turn is refused', async () => {
     store('b1')
     await vi.advanceTimersByTimeAsync(TIME_MS + 2_000)
     expect(answers).toEqual(['b1: The server is busy; try again.'])
+    expect(measured).toEqual(['sent 1', 'refused'])
     await lastSent().answer({ id: 1 })
     expect(answers.slice(1)).toEqual(['a1: 1'])
     expect(sent).toHaveLength(1)

@@ -48,6 +48,17 @@ export interface GroupStatements<M> {
   failureOf(err: unknown): StatementFailure
 }
 
+/** Is given what happens to messages, to measure it. */
+export interface GroupObserver {
+  /** A statement with so many messages begins. */
+  sent(messages: number): void
+  stored(afterMs: number): void
+  /** A group of several was rolled back, and its messages are stored one by one. */
+  undone(): void
+  /** A message was refused since its time was over. */
+  refused(): void
+}
+
 /** The key of a message exists: an earlier attempt was stored. */
 export class RepeatedKeyError extends Error {}
 
@@ -86,6 +97,7 @@ const SWEEP_MS = 1_000
 export class MessageGroups<M extends Groupable> {
   readonly #statements: GroupStatements<M>
   readonly #limits: GroupLimits
+  readonly #observer: GroupObserver
   readonly #lanes = new Map<number, Lane<M>>()
   /** Recipients with waiting messages, in the order of their turns: for common groups, and for statements of their own. */
   readonly #common = new Map<number, Lane<M>>()
@@ -97,7 +109,8 @@ export class MessageGroups<M extends Groupable> {
   #isScheduled = false
   #sweep: NodeJS.Timeout | undefined
 
-  constructor(statements: GroupStatements<M>, limits: GroupLimits) {
+  constructor(statements: GroupStatements<M>, limits: GroupLimits, observer: GroupObserver) {
+    this.#observer = observer
     this.#statements = statements
     this.#limits = limits
     this.#slots = new Slots({ usual: limits.together, withSlow: limits.togetherWithSlow }, () =>
@@ -112,10 +125,11 @@ export class MessageGroups<M extends Groupable> {
   store(message: M): Promise<number | null> {
     return new Promise((resolve, reject) => {
       const { recipientId, kind, until } = message
-      if (until <= performance.now()) return reject(tooLate())
+      const since = performance.now()
+      if (until <= since) return this.#refuse({ reject })
       const lane = this.#lanes.get(recipientId) ?? new Lane<M>()
       this.#lanes.set(recipientId, lane)
-      lane.add({ message, resolve, reject, isAlone: kind === null })
+      lane.add({ message, resolve, reject, since, isAlone: kind === null })
       if (!lane.isBusy) this.#line(recipientId, lane)
       this.#sweep ??= setInterval(() => this.#refuseExpired(), SWEEP_MS).unref()
       this.#schedule()
@@ -205,6 +219,7 @@ export class MessageGroups<M extends Groupable> {
   /** Runs the statement of a group, and answers its senders; what is not stored is put back. */
   async #run(group: Group<M>, store: (messages: M[]) => Promise<readonly GroupOutcome[]>): Promise<void> {
     const messages = [...group.values()].flat().map(({ message }) => message)
+    this.#observer.sent(messages.length)
     let outcomes: readonly GroupOutcome[]
     try {
       outcomes = await store(messages)
@@ -223,6 +238,7 @@ export class MessageGroups<M extends Groupable> {
   #answerFailure(group: Group<M>, err: unknown): void {
     const failure = this.#statements.failureOf(err)
     const isOne = [...group.values()].flat().length === 1
+    if (!isOne && failure !== 'unavailable' && failure !== 'unknown') this.#observer.undone()
     for (const [recipientId, taken] of group)
       for (const waiting of taken.toReversed()) {
         const isEnded = failure === 'rolled back' && !waiting.isAlone
@@ -241,7 +257,12 @@ export class MessageGroups<M extends Groupable> {
   #putBack(recipientId: number, taken: readonly Waiting<M>[]): void {
     const lane = this.#lanes.get(recipientId)
     lane?.putBack(taken)
-    for (const { reject } of lane?.takeExpired(performance.now()) ?? []) reject(tooLate())
+    for (const waiting of lane?.takeExpired(performance.now()) ?? []) this.#refuse(waiting)
+  }
+
+  #refuse({ reject }: Pick<Waiting<M>, 'reject'>): void {
+    this.#observer.refused()
+    reject(new AppError('SERVICE_UNAVAILABLE', { message: 'The server is busy; try again.' }))
   }
 
   #answer(recipientId: number, taken: readonly Waiting<M>[], outcomes: readonly GroupOutcome[]): void {
@@ -250,7 +271,11 @@ export class MessageGroups<M extends Groupable> {
       const outcome = outcomes[index] ?? 'passed over'
       if (outcome === 'passed over') passedOver.push(waiting)
       else if (outcome === 'repeated') waiting.reject(new RepeatedKeyError())
-      else waiting.resolve(outcome === 'changed' ? null : outcome.id)
+      else if (outcome === 'changed') waiting.resolve(null)
+      else {
+        this.#observer.stored(performance.now() - waiting.since)
+        waiting.resolve(outcome.id)
+      }
     })
     const lane = this.#lanes.get(recipientId)
     if (passedOver.length === 0 || !lane) return
@@ -287,7 +312,7 @@ export class MessageGroups<M extends Groupable> {
   #refuseExpired(): void {
     const now = performance.now()
     for (const [recipientId, lane] of this.#lanes) {
-      for (const { reject } of lane.takeExpired(now)) reject(tooLate())
+      for (const waiting of lane.takeExpired(now)) this.#refuse(waiting)
       if (!lane.isBusy) this.#line(recipientId, lane)
     }
     // Whose lock is no longer contended may be stored by another statement.
@@ -297,8 +322,6 @@ export class MessageGroups<M extends Groupable> {
     this.#sweep = undefined
   }
 }
-
-const tooLate = () => new AppError('SERVICE_UNAVAILABLE', { message: 'The server is busy; try again.' })
 
 /** Messages that one statement stores, by recipient. */
 type Group<M> = Map<number, readonly Waiting<M>[]>

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Pool } from '@tms/service-kit'
+import { type Pool, Registry } from '@tms/service-kit'
 import { expect, test } from 'vitest'
 import type { StoredMessage } from '../../kernel/messages/new-message.ts'
 import { createMessageStore } from './message-store.ts'
@@ -9,7 +9,7 @@ const SOON = 10_000
 
 test('the transaction of a message belongs to the request of that message', async () => {
   const request = new AsyncLocalStorage<string>()
-  const store = createMessageStore({} as Pool, 20)
+  const store = createMessageStore({} as Pool, 20, new Registry())
   const send = (name: string) =>
     request.run(name, () =>
       store.inTurn({ recipientId: 1, senderId: 1, key: null, until: performance.now() + SOON }, async () => {
@@ -45,7 +45,7 @@ test.each([
     if (statements.length === 1) throw Object.assign(new Error('failed'), { code })
     return { rows: [{ id: 7 }] }
   }
-  const store = createMessageStore({ query } as unknown as Pool, 20)
+  const store = createMessageStore({ query } as unknown as Pool, 20, new Registry())
   const sent = [1, 2].map((recipientId) => store.store(aMessage(recipientId), performance.now() + SOON))
   const outcomes = await Promise.allSettled(sent)
   expect(outcomes.map((outcome) => ('value' in outcome ? outcome.value : outcome.reason.code))).toEqual(

@@ -1,8 +1,9 @@
 import { AsyncResource } from 'node:async_hooks'
-import type { Pool } from '@tms/service-kit'
+import type { Pool, Registry } from '@tms/service-kit'
 import type { MessageStore, SendTurn, StoredMessage } from '../../kernel/messages/new-message.ts'
 import { type Locking, storeRow } from '../store-message.queries.ts'
 import { type Groupable, MessageGroups, type StatementFailure } from './message-groups.ts'
+import { createMessageMetrics } from './message-metrics.ts'
 import { storeGroup } from './store-group.queries.ts'
 
 /** Enough that a group costs each of its messages little more than its rows; too many keep all their senders waiting. */
@@ -13,6 +14,9 @@ const SHARE_OF_SLOW = 0.2
 const SHARE_IN_TURN = 0.4
 /** Of those; the others are for what waits for nobody. */
 const SHARE_CONTENDED = 0.5
+
+/** Instead of an ID: `inTurn` returns the result of the transaction. */
+const OF_TRANSACTION = 0
 
 /** A message, and what `MessageGroups` has to know of it. */
 interface Grouped extends Groupable {
@@ -26,7 +30,7 @@ interface WithTransaction extends Groupable {
 }
 
 /** Stores the messages of this replica, in groups. */
-export function createMessageStore(db: Pool, connections: number): MessageStore {
+export function createMessageStore(db: Pool, connections: number, metrics: Registry): MessageStore {
   const inTurn = Math.max(1, Math.floor(connections * SHARE_IN_TURN))
   const groups = new MessageGroups<Grouped | WithTransaction>(
     {
@@ -42,7 +46,7 @@ export function createMessageStore(db: Pool, connections: number): MessageStore 
       storeAlone: async (message, waitMs) => {
         if (isGrouped(message)) return storeRow(db, message.stored, { waitMs })
         await message.transaction(waitMs)
-        return null
+        return OF_TRANSACTION
       },
       failureOf,
     },
@@ -54,6 +58,7 @@ export function createMessageStore(db: Pool, connections: number): MessageStore 
       messages: MESSAGES,
       bytes: BYTES,
     },
+    createMessageMetrics(metrics),
   )
   return {
     store: (message, until) => groups.store(asGrouped(message, until)),
