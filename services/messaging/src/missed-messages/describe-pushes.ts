@@ -8,7 +8,6 @@ import { messageUrl } from '../rendering/syntax/channel-urls.ts'
 import { DELETED } from './batch.queries.ts'
 import { listGroupNames } from './candidate.queries.ts'
 import type { WaitingNotice } from './push-notice.queries.ts'
-import { writeForPush } from './push-text.rules.ts'
 
 /** Members of a direct conversation that are listed; the first ones. A device shows few, and a call takes a MiB. */
 const MAX_MEMBERS = 50
@@ -17,13 +16,15 @@ type Viewer = Pick<Caller, 'realmId' | 'userId' | 'role'>
 
 /**
  * What is to be handed over of the notices of one user, as the user sees the messages now: those that were read or
- * deleted meanwhile, that the user may no longer see, or that are on the devices already are left out.
+ * deleted meanwhile, that the user may no longer see, or that are on the devices already are left out. `write` makes the
+ * texts.
  */
 export async function describePushes(
   context: Context,
   { realmId, userId }: Pick<WaitingNotice, 'realmId' | 'userId'>,
   notices: readonly WaitingNotice[],
   onDevices: ReadonlySet<number>,
+  write: (html: string) => string,
 ): Promise<PushNotice[]> {
   const base = { realm_id: realmId, user_id: userId }
   const removals = notices.flatMap(({ id, trigger, messageIds }): PushNotice[] =>
@@ -42,7 +43,7 @@ export async function describePushes(
         trigger !== null && !messageIds.some((messageId) => onDevices.has(messageId)),
     )
     .toSorted((a, b) => (a.messageIds[0] ?? 0) - (b.messageIds[0] ?? 0))
-  const messages = shown.length === 0 ? new Map() : await describe(context, base, shown)
+  const messages = shown.length === 0 ? new Map() : await describe(context, base, shown, write)
   const unread = new Set(onDevices)
   return [
     ...removals,
@@ -60,6 +61,7 @@ async function describe(
   context: Context,
   { realm_id: realmId, user_id: userId }: { readonly realm_id: number; readonly user_id: number },
   notices: readonly WaitingNotice[],
+  write: (html: string) => string,
 ): Promise<Map<string, PushedMessage>> {
   const { url } = await context.projections.getRealm(realmId)
   const { role } = await context.projections.getUser(userId)
@@ -84,7 +86,7 @@ async function describe(
       const groupName = groupId === null ? undefined : groupNames.get(groupId)
       const group =
         groupId === null || groupName === undefined ? null : { group_id: groupId, name: groupName }
-      return [[id, { ...toPushed(view, message, url), trigger, group }]]
+      return [[id, { ...toPushed(view, message, url), content: write(view.html ?? ''), trigger, group }]]
     }),
   )
 }
@@ -93,7 +95,7 @@ function toPushed(
   view: MessageView,
   message: PresentedMessage,
   baseUrl: string,
-): Omit<PushedMessage, 'trigger' | 'group'> {
+): Omit<PushedMessage, 'content' | 'trigger' | 'group'> {
   const { channel, id } = view
   const recipient = typeof message.display_recipient === 'string' ? [] : message.display_recipient
   return {
@@ -113,6 +115,5 @@ function toPushed(
     path: channel
       ? messageUrl({ channelId: channel.id, name: channel.name }, view.topic, id)
       : `/#narrow/dm/${(view.userIds ?? []).join(',')}-${(view.userIds ?? []).length > 2 ? 'group' : 'dm'}/near/${id}`,
-    content: writeForPush(view.html ?? ''),
   }
 }

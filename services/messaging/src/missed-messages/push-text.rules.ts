@@ -3,78 +3,113 @@ import { withoutControls } from './controls.rules.ts'
 /** Characters of a text on a device; more is cut off. */
 const MAX_CHARACTERS = 200
 
-const PARTS = /<[^>]*>|[^<]+/g
+/** Characters of HTML that are read: more would take time of requests for a text that is cut off anyway. */
+const MAX_HTML = 32_768
+
+const PARTS = /<[^>]*(?:>|$)|[^<]+/g
 const NAME = /^<\/?([a-z0-9]+)/i
 const UNICODE_EMOJI = /^<span [^>]*class="emoji emoji-([0-9a-f-]+)"/
-const TEX = /<annotation encoding="application\/x-tex">([^<]*)<\/annotation>/
-const VOID = new Set(['img', 'br', 'hr', 'input', 'source', 'wbr'])
+const TEX = '<annotation encoding="application/x-tex">'
+const LINE_END = /^<(?:br|\/p|\/li|\/div|\/h\d|\/pre|\/tr)\b/
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
+
+/** An element that isn't read, but for the source of a formula. */
+interface Skipped {
+  readonly name: string
+  depth: number
+  isTex: boolean
+}
 
 /**
  * Rendered content as a short plain text for devices: emoji are characters, pictures their descriptions, quoted lines
- * begin with `> `, and what a spoiler hides is `(…)`.
+ * begin with `> `, and what a spoiler hides is `(…)`. Reads no further than the text needs.
  */
 export function writeForPush(html: string): string {
-  const text = textOf(withoutControls(html).match(PARTS) ?? [])
-  const characters = [...text.replace(/[ \t]*\n\s*/g, '\n').trim()]
-  return characters.length > MAX_CHARACTERS
-    ? `${characters.slice(0, MAX_CHARACTERS).join('')}…`
-    : characters.join('')
+  const lines = new Lines()
+  let skipped: Skipped | null = null
+  for (const [part] of withoutControls(html.slice(0, MAX_HTML)).matchAll(PARTS)) {
+    if (lines.length > MAX_CHARACTERS * 2) break
+    if (skipped) {
+      if (skipped.isTex && !part.startsWith('<')) lines.write(decode(part))
+      skipped.isTex = part === TEX
+      if (NAME.exec(part)?.[1] === skipped.name) skipped.depth += part.startsWith('</') ? -1 : 1
+      if (skipped.depth === 0) skipped = null
+    } else if (part.startsWith('<')) skipped = readTag(part, lines)
+    else lines.write(decode(part))
+  }
+  const characters = [...lines.toText()]
+  const isCut = characters.length > MAX_CHARACTERS || html.length > MAX_HTML
+  return `${characters.slice(0, MAX_CHARACTERS).join('')}${isCut ? '…' : ''}`
 }
 
-function textOf(parts: readonly string[]): string {
-  let text = ''
-  for (let i = 0; i < parts.length; i++) {
-    const part = parts[i] ?? ''
-    if (!part.startsWith('<')) {
-      text += decode(part)
-      continue
-    }
-    const replaced = replace(parts, i)
-    if (replaced) {
-      text += replaced.text
-      i = replaced.end
-    } else if (/^<(?:br|\/p|\/li|\/div|\/h\d|\/pre|\/tr)\b/.test(part)) text += '\n'
+/** The same; a text that many people get is made once. */
+export function createPushWriter(write = writeForPush): (html: string) => string {
+  const written = new Map<string, string>()
+  return (html) => {
+    const text = written.get(html) ?? write(html)
+    written.set(html, text)
+    return text
   }
-  return text
 }
 
-/** The text of the element that begins at `start`, and where it ends; null to read what is in it. */
-function replace(parts: readonly string[], start: number): { text: string; end: number } | null {
-  const tag = parts[start] ?? ''
-  const until = (text: (inner: readonly string[]) => string) => {
-    const end = findEnd(parts, start)
-    return { text: text(parts.slice(start + 1, end)), end }
-  }
-  if (tag.startsWith('<div class="spoiler-content"')) return until(() => '(…)\n')
-  if (tag.startsWith('<div') && /class="[^"]*\bmessage_inline_image\b/.test(tag)) return until(() => '')
-  if (tag.startsWith('<blockquote')) return until((inner) => quote(textOf(inner)))
-  if (tag.startsWith('<img')) return { text: decode(/alt="([^"]*)"/.exec(tag)?.[1] ?? ''), end: start }
+/** Writes what a tag stands for. Returns the element if what is in it isn't read. */
+function readTag(tag: string, lines: Lines): Skipped | null {
   const emoji = UNICODE_EMOJI.exec(tag)?.[1]
-  if (emoji !== undefined) return until(() => characterOf(emoji))
-  if (tag === '<span class="katex-display">' || tag === '<span class="katex">')
-    return until((inner) => decode(TEX.exec(inner.join(''))?.[1] ?? ''))
+  if (tag.startsWith('<blockquote')) lines.quote(1)
+  else if (tag.startsWith('</blockquote')) lines.quote(-1)
+  else if (tag.startsWith('<img')) lines.write(decode(/alt="([^"]*)"/.exec(tag)?.[1] ?? ''))
+  else if (tag.startsWith('<div class="spoiler-content"')) {
+    lines.write('(…)\n')
+    return { name: 'div', depth: 1, isTex: false }
+  } else if (tag.startsWith('<div') && /class="[^"]*\bmessage_inline_image\b/.test(tag))
+    return { name: 'div', depth: 1, isTex: false }
+  else if (emoji !== undefined) {
+    lines.write(characterOf(emoji))
+    return { name: 'span', depth: 1, isTex: false }
+  } else if (tag === '<span class="katex-display">' || tag === '<span class="katex">')
+    return { name: 'span', depth: 1, isTex: false }
+  else if (LINE_END.test(tag)) lines.end()
   return null
 }
 
-const quote = (text: string): string =>
-  `${text
-    .trim()
-    .split(/\n\s*/)
-    .map((line) => `> ${line}`)
-    .join('\n')}\n`
+/** Lines without the spaces around them, and without empty ones. */
+class Lines {
+  readonly #done: string[] = []
+  #line = ''
+  #depth = 0
+  /** At least as many characters as the text has, or a few more. */
+  length = 0
 
-function findEnd(parts: readonly string[], start: number): number {
-  const name = NAME.exec(parts[start] ?? '')?.[1]
-  if (name === undefined || VOID.has(name)) return start
-  let depth = 0
-  for (let i = start; i < parts.length; i++) {
-    const part = parts[i] ?? ''
-    if (!part.startsWith('<') || NAME.exec(part)?.[1] !== name) continue
-    depth += part.startsWith('</') ? -1 : 1
-    if (depth === 0) return i
+  write(text: string): void {
+    const [first = '', ...others] = text.split('\n')
+    this.#add(first)
+    for (const other of others) {
+      this.end()
+      this.#add(other)
+    }
   }
-  return parts.length - 1
+
+  end(): void {
+    const line = this.#line.trim()
+    if (line !== '') this.#done.push(`${'> '.repeat(this.#depth)}${line}`)
+    this.#line = ''
+  }
+
+  quote(more: 1 | -1): void {
+    this.end()
+    this.#depth = Math.max(0, this.#depth + more)
+  }
+
+  toText(): string {
+    this.end()
+    return this.#done.join('\n')
+  }
+
+  #add(text: string): void {
+    const added = this.#line === '' ? text.trimStart() : text
+    this.#line += added
+    this.length += added.length
+  }
 }
 
 const characterOf = (code: string): string =>

@@ -19,6 +19,7 @@ import {
   postponeNotices,
   type WaitingNotice,
 } from './push-notice.queries.ts'
+import { createPushWriter } from './push-text.rules.ts'
 import { addPushedMessages, listPushedMessages } from './pushed-message.queries.ts'
 import { retryDelayMs } from './retry.rules.ts'
 
@@ -79,6 +80,7 @@ export function startPushHandOver(
       byUser.flatMap(([first]) => first?.userId ?? []),
     )
     const described: PushNotice[] = []
+    const write = createPushWriter()
     const next = byUser.values()
     const work = async () => {
       for (const ofUser of next) {
@@ -86,7 +88,13 @@ export function startPushHandOver(
         if (first === undefined) continue
         try {
           described.push(
-            ...(await describePushes(context, first, ofUser, onDevices.get(first.userId) ?? new Set())),
+            ...(await describePushes(
+              context,
+              first,
+              ofUser,
+              onDevices.get(first.userId) ?? new Set(),
+              write,
+            )),
           )
         } catch (err) {
           failed.push(...ofUser)
