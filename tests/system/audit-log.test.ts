@@ -465,6 +465,23 @@ describe('the retention of the log', () => {
     expect((await ids())[0]).toBeGreaterThan(4_321)
   })
 
+  test('gives no ID twice, also when the newest have happened the longest ago', async () => {
+    const { owner, realmId } = await product.createOrganization('late-entries')
+    await until(async () => (await list({}, owner)).length > 0)
+    await insertEntries(realmId, [
+      { id: 10_000, daysAgo: 1 },
+      { id: 10_500, daysAgo: 60 },
+    ])
+    await owner.call(updateRealm, { audit_log_retention_days: 30 })
+    await until(async () => (await daysOf(realmId, owner)).length === 0)
+
+    await owner.call(updateRealm, { audit_log_retention_days: 'unlimited' })
+    await until(async () => (await list({ actions: ['organization_updated'] }, owner)).length === 2)
+    const ids = (await list({}, owner)).map(({ id }) => id)
+    expect(ids).toContain(10_000)
+    expect(Math.min(...ids.filter((id) => id > 10_000))).toBeGreaterThan(10_500)
+  })
+
   test('lets nobody delete younger entries in the database', async () => {
     const { owner, realmId } = await product.createOrganization('younger')
     await owner.call(updateRealm, { audit_log_retention_days: 30 })

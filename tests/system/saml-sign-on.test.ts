@@ -1,7 +1,7 @@
 import { endpoints, Role } from '@tms/contracts'
 import { type ApiClient, startTestSystem, type TestOrganization, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { expectRefusal, expectSignIn } from './support/audit-entries.ts'
+import { expectRefusal, expectSignIn, listEntries } from './support/audit-entries.ts'
 import { environmentOf, runManageHere } from './support/run-manage.ts'
 import {
   createKeyPair,
@@ -409,6 +409,22 @@ describe('the audit log says', () => {
     await (reason === 'other_browser' ? new Traveller(product) : traveller).open(action, fields)
 
     await expectRefusal(owner, { ...seen, user: null, reason })
+  })
+
+  test('nothing of a provider that the organization does not have', async () => {
+    const { owner } = await product.createOrganization('bystander')
+    const state = JSON.stringify({ subdomain: 'bystander' })
+    newPerson(staff)
+    const foreign = await followToForm(new Traveller(product), staff.beginUrl(state))
+    expect(await new Traveller(product).open(foreign.action, foreign.fields)).toMatchObject({ status: 403 })
+    newPerson(corp)
+    const own = await followToForm(new Traveller(product), corp.beginUrl(state))
+    await new Traveller(product).open(own.action, own.fields)
+    await new Traveller(product).open(own.action, own.fields)
+
+    await expectRefusal(owner, { ...seen, user: null, reason: 'wrong' })
+    const entries = await listEntries(owner, { actions: ['sign_in_refused'] })
+    expect(entries.map(({ details }) => details['method'])).not.toContain('saml:staff')
   })
 })
 

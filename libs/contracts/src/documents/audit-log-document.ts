@@ -46,6 +46,7 @@ ${markdownTable(
   Object.entries(signInRefusalReasons).map(([reason, meaning]) => [`\`${reason}\``, meaning]),
 )}
 
+An answer that began at a provider which the organization doesn't have has no entry, so that nobody can make any there without it.
 An answer that belongs to no sign-in under way here, because it came too late or twice, has no entry: nothing says which organization it
 was for.
 
@@ -53,7 +54,8 @@ was for.
 
 The log is kept for as long as the organization exists, unless an owner sets \`audit_log_retention_days\` of \`PATCH /realm\`, from
 ${auditRetentionDays.min} days on, or from what the installation says (\`MIN_AUDIT_LOG_RETENTION_DAYS\`). Older entries are deleted within the hour. The
-change is an entry itself, \`organization_updated\`.
+change is an entry itself, \`organization_updated\`. Export the log regularly if it must outlast an owner who sets this: what is older than
+the new time is gone before anybody notices.
 
 ## Actions
 

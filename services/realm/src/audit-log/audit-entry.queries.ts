@@ -4,7 +4,7 @@ import { locks } from '../kernel/locks.ts'
 
 /**
  * Stores the entries of an event, unless they are stored already or the organization is gone. Entries of one event and
- * of later ones get ascending IDs, since one transaction at a time stores any, also after all entries have expired.
+ * of later ones get ascending IDs, since one transaction at a time stores any, also after the newest have expired.
  */
 export async function storeEntries(tx: Tx, event: AuditedEvent): Promise<void> {
   const { realm_id: realmId, audit, at, stream, seq, request_id: requestId } = event
@@ -25,6 +25,7 @@ export async function storeEntries(tx: Tx, event: AuditedEvent): Promise<void> {
         )
         select $1::int,
                coalesce(
+                 (select last_id from audit_log_ranges where realm_id = $1::int order by part desc limit 1),
                  (select max(id) from audit_log where realm_id = $1::int),
                  (select max(part) * 1000 + 999 from audit_log_ranges where realm_id = $1::int),
                  0

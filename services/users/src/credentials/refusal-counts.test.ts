@@ -37,6 +37,15 @@ test('neither unknown accounts nor many others hide that one account is attacked
   expect(attack.filter(Boolean)).toEqual([{ count: 10, ofOrganization: 510 }])
 })
 
+test('unknown accounts do not use up the day of known ones', () => {
+  const counts = new RefusalCounts()
+  for (let minute = 0; minute < 1_000; minute++)
+    flood(counts, { times: 100, userId: () => null, at: new Date(minute * 60_000) })
+  const at = new Date(1_000 * 60_000)
+  flood(counts, { times: 2, userId: () => 7, at })
+  expect(counts.add(1, ACCOUNT, '::1', at)).toEqual({ count: 1, ofOrganization: 3 })
+})
+
 test('an organization under attack ends the noting of no other', () => {
   const counts = new RefusalCounts()
   for (let realmId = 10; realmId < 210; realmId++)

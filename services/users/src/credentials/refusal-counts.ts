@@ -5,7 +5,7 @@ const MAX_OF_ORGANIZATION = 60
 /** Accounts and addresses of one organization that are counted apart in a minute: each takes memory. */
 const MAX_KEYS = 1_000
 const DAY_MS = 86_400_000
-/** Of an organization in a day, at one replica: afterwards only its 1st, 10th, 100th … of a minute is noted. */
+/** Of an organization's accounts in a day, at one replica: afterwards only its 1st, 10th, 100th … of a minute is noted. */
 const MAX_OF_DAY = 2_000
 
 /** How many refusals there were in the minute. */
@@ -44,7 +44,8 @@ export class RefusalCounts {
       userId === null
         ? countUnknown(organization)
         : countOfAccount(organization, `${userId} ${address}`, isLate)
-    if (noted) this.#notedOfDay.set(realmId, (this.#notedOfDay.get(realmId) ?? 0) + 1)
+    // People without an account can add as many as they like, and mustn't use up what accounts have.
+    if (noted && userId !== null) this.#notedOfDay.set(realmId, (this.#notedOfDay.get(realmId) ?? 0) + 1)
     return noted
   }
 

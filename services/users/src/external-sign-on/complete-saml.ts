@@ -1,4 +1,4 @@
-import { AppError, idOf, pathOf, type SignInRefusalReason } from '@tms/contracts'
+import { AppError, findProviders, idOf, pathOf, type SignInRefusalReason } from '@tms/contracts'
 import { type PageAnswer, RedirectAnswer, subdomainOf } from '@tms/service-kit'
 import { loggedOutPathOf } from '../pages/page-request.ts'
 import type { LogOut, SamlProvider } from '../providers/saml/saml-providers.ts'
@@ -74,11 +74,13 @@ async function beginUnasked(
   const refuse = (reason: SignInRefusalReason) =>
     noteRefusal(request, realm, { method: idOf(settings), reason })
   if (findProvider(context, realm, path) !== sender) {
-    await refuse('method_off')
+    // Nothing is verified yet: a provider of others is none of this organization's business.
+    if (findProviders(context.signOn.providers, realm.string_id).includes(settings))
+      await refuse('method_off')
     return methodOffView(realm)
   }
   if (!settings.idp_initiated) {
-    await refuse('begun_there')
+    if ((await sender.verifyUnasked(input)).kind === 'proven') await refuse('begun_there')
     return refusedView(realm, settings, `Begin at the address of ${realm.name}, and not there.`)
   }
   const verification = await sender.verifyUnasked(input)
