@@ -3,7 +3,7 @@ import { endpoints } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { success } from './support/answers.ts'
+import { refusal, success } from './support/answers.ts'
 import { type AppPushService, startApns, startFcm } from './support/app-push-services.ts'
 import { createTestAuthority, type TestAuthority } from './support/test-authority.ts'
 import { until } from './support/until.ts'
@@ -95,17 +95,24 @@ describe.concurrent('an Android app', () => {
     })
   })
 
-  test('is removed if the service no longer knows it, or it is the app of others', async () => {
-    for (const [status, errorCode] of [
-      [404, 'UNREGISTERED'],
-      [403, 'SENDER_ID_MISMATCH'],
-    ] as const) {
-      const { user, token } = await newPhone('fcm')
-      fcm.answerNext(token, { status, body: { error: { details: [{ errorCode }] } } })
-      await sendDirectly(product.owner, [user], 'gone')
-      await untilKnown(user, false)
-      expect(fcm.received(token)).toHaveLength(1)
-    }
+  test('is removed if the service no longer knows it', async () => {
+    const { user, token } = await newPhone('fcm')
+    fcm.answerNext(token, { status: 404, body: { error: { details: [{ errorCode: 'UNREGISTERED' }] } } })
+    await sendDirectly(product.owner, [user], 'gone')
+    await untilKnown(user, false)
+    expect(fcm.received(token)).toHaveLength(1)
+  })
+
+  test('stays although the installation has had the credentials of others', async () => {
+    const { user, token } = await newPhone('fcm')
+    const details = [{ errorCode: 'SENDER_ID_MISMATCH' }]
+    fcm.answerNext(token, { status: 403, body: { error: { details } } })
+    await sendDirectly(product.owner, [user], 'lost')
+    await fcm.waitFor(token, 1)
+    await sendDirectly(product.owner, [user], 'with the right credentials')
+    expect((await fcm.waitFor(token, 2))[1]?.body).toMatchObject({
+      data: { content: 'with the right credentials' },
+    })
   })
 
   test('gets it at another attempt if the service fails or wants another token', async () => {
@@ -126,6 +133,7 @@ describe.concurrent('an Apple app', () => {
     const [first, second] = await apns.waitFor(token, 2)
     expect(first?.headers).toMatchObject({
       ...{ 'apns-topic': 'org.example.App', 'apns-push-type': 'alert', 'apns-priority': '10' },
+      'apns-collapse-id': String(ids[0]),
     })
     expect(Number(first?.headers['apns-expiration'])).toBeGreaterThan(Date.now() / 1_000 + 86_000)
     expect(first?.body).toMatchObject({
@@ -161,16 +169,33 @@ describe.concurrent('an Apple app', () => {
   })
 
   test('is removed if the service no longer knows it', async () => {
-    for (const answer of [
-      { status: 410, body: { reason: 'Unregistered' } },
-      { status: 400, body: { reason: 'DeviceTokenNotForTopic' } },
-    ]) {
+    const { user, token } = await newPhone('apns')
+    apns.answerNext(token, { status: 410, body: { reason: 'Unregistered' } })
+    await sendDirectly(product.owner, [user], 'gone')
+    await untilKnown(user, false)
+    expect(apns.received(token)).toHaveLength(1)
+  })
+
+  test.each(['BadDeviceToken', 'DeviceTokenNotForTopic'])(
+    'stays although wrong settings of the installation have led to %s',
+    async (reason) => {
       const { user, token } = await newPhone('apns')
-      apns.answerNext(token, answer)
-      await sendDirectly(product.owner, [user], 'gone')
-      await untilKnown(user, false)
-      expect(apns.received(token)).toHaveLength(1)
-    }
+      apns.answerNext(token, { status: 400, body: { reason } })
+      await sendDirectly(product.owner, [user], 'lost')
+      await apns.waitFor(token, 1)
+      await sendDirectly(product.owner, [user], 'with the right settings')
+      expect((await apns.waitFor(token, 2))[1]?.body).toMatchObject({
+        aps: { alert: { body: 'with the right settings' } },
+      })
+    },
+  )
+
+  test('has an ID that can be a header', async () => {
+    const [user] = await newUsers(product, 1)
+    for (const appid of ['org.example.App\u0001', 'org example'])
+      expect(await user.send(addApnsDevice, { token: newToken(), appid })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
   })
 })
 

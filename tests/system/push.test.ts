@@ -2,6 +2,7 @@ import { type EndpointInput, endpoints } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type PushOwner as Owner, waitingPushTests } from './push/waiting.ts'
 import { refusal, success } from './support/answers.ts'
 import { newBotOf } from './support/bots.ts'
 import { newGroup } from './support/groups.ts'
@@ -29,6 +30,7 @@ const PER_HOUR = 20
 const keys = newWebPushKeys()
 let product: TestSystem
 let messagingDb: Pool
+let usersDb: Pool
 let service: PushServiceStandIn
 beforeAll(async () => {
   service = await startPushService(keys.WEB_PUSH_PUBLIC_KEY)
@@ -38,18 +40,15 @@ beforeAll(async () => {
     serviceEnv: { ...keys, PUSHES_TO_PRIVATE_ADDRESSES: 'true', PUSHES_PER_HOUR: String(PER_HOUR) },
   })
   messagingDb = createPool(product.system.databaseUrls.messaging, 2, createLog('test', 'silent'))
+  usersDb = createPool(product.system.databaseUrls.users, 2, createLog('test', 'silent'))
 }, 180_000)
 afterAll(async () => {
   await messagingDb.end()
+  await usersDb.end()
   await product.stop()
   service.close()
   expect(service.faults).toEqual([])
 }, 60_000)
-
-interface Owner {
-  readonly user: ApiClient
-  readonly device: PushSubscriber
-}
 
 /** A user with a browser, of which messaging knows. */
 async function newOwner(settings: Settings = {}, { removals = true } = {}): Promise<Owner> {
@@ -300,7 +299,10 @@ describe.concurrent('what is on a device disappears', () => {
     expect(typeOf(device, 'remove')).toEqual([
       expect.objectContaining({ message_ids: [id], unread_count: 0 }),
     ])
-    expect(device.received.at(-1)?.headers).toMatchObject({ urgency: 'normal' })
+    const { headers } = device.received.at(-1) ?? {}
+    expect(headers).toMatchObject({ urgency: 'normal' })
+    // The service would drop one for another.
+    expect(headers).not.toHaveProperty('topic')
   }
 
   test('when it is read elsewhere', async () => {
@@ -431,7 +433,25 @@ test('beyond what an hour may bring, one notification sums up the rest', async (
   await settled(witness)
   expect(messagesOn(device)).toHaveLength(PER_HOUR - 1)
   expect(typeOf(device, 'summary')).toHaveLength(1)
+
+  const letAnHourPass = (of: 'messages' | 'summaries') =>
+    usersDb.query(
+      `update push_hand_overs
+          set handed_over_at = handed_over_at - interval '61 minutes'
+        where user_id = $1 and is_summary = $2`,
+      [user.userId, of === 'summaries'],
+    )
+  await letAnHourPass('messages')
+  await sendDirectly(product.owner, [user], 'within the hour of the summary')
+  await settled(witness)
+  expect(messagesOn(device)).toHaveLength(PER_HOUR - 1)
+  await letAnHourPass('summaries')
+  await sendDirectly(product.owner, [user], 'of the next hour')
+  await until(async () => contentsOn(device).includes('of the next hour'))
+  expect(typeOf(device, 'summary')).toHaveLength(1)
 }, 60_000)
+
+waitingPushTests(() => ({ product, usersDb, service, keys, newOwner, settled, untilKnown }))
 
 test('a service that does not answer holds up no other, and gets what waits when it does', async () => {
   const slow = await startPushService(keys.WEB_PUSH_PUBLIC_KEY)

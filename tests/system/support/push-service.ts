@@ -36,6 +36,10 @@ export interface PushServiceStandIn {
   readonly faults: readonly string[]
   /** Leaves requests without an answer from now on. */
   hang(): void
+  /** Requests that wait for their answer. */
+  readonly waiting: number
+  /** Answers what comes from now on; what waits goes on waiting. */
+  letOthersPass(): void
   /** Answers again, also those that wait. */
   resume(): void
   close(): void
@@ -45,11 +49,12 @@ export interface PushServiceStandIn {
 export async function startPushService(publicKey: string): Promise<PushServiceStandIn> {
   const subscribers = new Map<string, { take(body: Buffer, headers: IncomingHttpHeaders): Answer }>()
   const faults: string[] = []
-  let hanging: (() => void)[] | null = null
+  let isHanging = false
+  let waiting: (() => void)[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    if (hanging) await new Promise<void>((resolve) => hanging?.push(resolve))
+    if (isHanging) await new Promise<void>((resolve) => waiting.push(resolve))
     try {
       const subscriber = subscribers.get(request.url ?? '')
       if (request.method !== 'POST' || !subscriber) return response.writeHead(404).end()
@@ -72,12 +77,18 @@ export async function startPushService(publicKey: string): Promise<PushServiceSt
       return subscriber
     },
     hang: () => {
-      hanging = []
+      isHanging = true
+    },
+    get waiting() {
+      return waiting.length
+    },
+    letOthersPass: () => {
+      isHanging = false
     },
     resume: () => {
-      const waiting = hanging
-      hanging = null
-      for (const go of waiting ?? []) go()
+      isHanging = false
+      for (const go of waiting) go()
+      waiting = []
     },
     close: () => {
       server.close()
@@ -130,7 +141,7 @@ async function check(headers: IncomingHttpHeaders, publicKey: string, origin: st
   if (!/^\d+$/.test(String(headers['ttl']))) throw new Error('no TTL')
   if (!['very-low', 'low', 'normal', 'high'].includes(String(headers['urgency'])))
     throw new Error('wrong urgency')
-  if (!/^[\w-]{1,32}$/.test(String(headers['topic']))) throw new Error('wrong topic')
+  if (!/^[\w-]{1,32}$/.test(String(headers['topic'] ?? 'none'))) throw new Error('wrong topic')
   const [, token = '', key = ''] = /^vapid t=([^,]+), ?k=(.+)$/.exec(headers.authorization ?? '') ?? []
   if (key !== publicKey) throw new Error('another key')
   const point = Buffer.from(key, 'base64url')

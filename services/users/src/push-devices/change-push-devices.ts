@@ -15,13 +15,19 @@ import { checkEndpoint, checkKeys } from './web-push-subscription.ts'
 
 type Users = typeof endpoints.users
 
-/** Registers an Apple device of the caller. Registering it again makes it the newest and replaces its app. */
+/**
+ * Registers an Apple device of the caller. Registering it again makes it the newest and replaces its app. Throws
+ * BAD_REQUEST if the app's ID is none.
+ */
 export const handleAddApnsDevice: Handler<Users['addApnsDevice'], Context> = ({
   input: { token, appid = null },
   caller,
   context,
   requestId,
-}) => add(context, caller, requestId, { service: 'apns', token, appId: appid })
+}) => {
+  if (appid !== null && !/^[\w.-]+$/.test(appid)) throw badRequest('appid is not the ID of an app')
+  return add(context, caller, requestId, { service: 'apns', token, appId: appid })
+}
 
 /** Registers an Android device of the caller. Registering it again makes it the newest. */
 export const handleAddAndroidDevice: Handler<Users['addAndroidDevice'], Context> = ({

@@ -11,6 +11,8 @@ export interface Delivery extends SentTo {
   readonly target: string
   readonly notice: Notice
   readonly failures: number
+  /** Whether nothing has reached the device in the attempts before. */
+  readonly isFailing: boolean
   /** Seconds until nobody needs it any more; negative afterwards. */
   readonly secondsLeft: number
 }
@@ -69,14 +71,27 @@ export interface NewDelivery {
   readonly seconds: number
 }
 
-/** Queues notices for devices, in their order. */
+/** What may wait for a device: the oldest beyond that are dropped, so that nobody's devices take the room of all. */
+const MAX_WAITING = 200
+
+/**
+ * Queues notices for devices, in their order. Drops the oldest messages where too much waits, and a test where one waits.
+ */
 export async function addDeliveries(tx: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
   await tx.query(
     `insert into push_deliveries (realm_id, account_id, device_id, target, message_id, notice, expires_at)
-     select realm_id, account_id, device_id, target, message_id, notice::jsonb, now() + seconds * interval '1 second'
-       from unnest($1::int[], $2::int[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::int[])
+     select queued.realm_id, queued.account_id, device_id, target, message_id, notice::jsonb,
+            now() + seconds * interval '1 second'
+       from push_devices d
+       join unnest($1::int[], $2::int[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::int[])
               with ordinality as queued (realm_id, account_id, device_id, target, message_id, notice, seconds, number)
+            on d.id = queued.device_id
+      where notice::jsonb ->> 'kind' <> 'test'
+         or not exists (select
+                          from push_deliveries waiting
+                         where waiting.device_id = d.id
+                           and waiting.notice ->> 'kind' = 'test')
       order by number`,
     [
       deliveries.map(({ realmId }) => realmId),
@@ -88,26 +103,59 @@ export async function addDeliveries(tx: Queryable, deliveries: readonly NewDeliv
       deliveries.map(({ seconds }) => seconds),
     ],
   )
+  await tx.query(
+    `delete from push_deliveries
+      where id in (select id
+                     from push_deliveries
+                    where id in (select id
+                                   from (select id,
+                                                row_number() over (partition by device_id
+                                                                       order by message_id is not null, id desc) as nth
+                                           from push_deliveries
+                                          where device_id = any ($1::bigint[])) waiting
+                                  where nth > $2)
+                      for update skip locked)`,
+    [[...new Set(deliveries.map(({ deviceId }) => deviceId))], MAX_WAITING],
+  )
 }
 
-/** Deletes what hasn't been sent of messages that need not appear any more. */
+/**
+ * Deletes what hasn't been sent of messages that need not appear any more. What may just be sent stays until that has
+ * ended, so that the removal that follows doesn't overtake it, and isn't sent again.
+ */
 export async function withdrawMessages(
   tx: Queryable,
   messages: readonly { readonly accountId: number; readonly messageId: number }[],
 ): Promise<void> {
   if (messages.length === 0) return
   await tx.query(
-    `delete from push_deliveries d
-      using unnest($1::int[], $2::bigint[]) as withdrawn (account_id, message_id)
-      where d.account_id = withdrawn.account_id
-        and d.message_id = withdrawn.message_id`,
+    `with withdrawn as materialized (
+       select * from unnest($1::int[], $2::bigint[]) as message (account_id, message_id)
+     ), ended as (
+       update push_deliveries d
+          set expires_at = now()
+         from withdrawn w
+        where d.account_id = w.account_id and d.message_id = w.message_id and d.attempt_at > now()
+     )
+     delete from push_deliveries d
+      using withdrawn w
+      where d.account_id = w.account_id and d.message_id = w.message_id and d.attempt_at <= now()`,
     [messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId)],
   )
 }
 
+/** How many attempts may begin: of targets and accounts that have some under way, of others, and of Web Push in all. */
+export interface Slots {
+  readonly byTarget: Readonly<Record<string, number>>
+  readonly ofOtherTarget: number
+  readonly webPush: number
+  readonly byAccount: Readonly<Record<string, number>>
+  readonly ofOtherAccount: number
+}
+
 /**
- * Leases the earliest due deliveries of each target for `leaseMs`, at most `limit`, leaving out busy targets; afterwards
- * another replica may take them. Goes from target to target by the index, so that the backlog of one that doesn't
+ * Leases the earliest due deliveries of each target for `leaseMs`, as far as there are slots; afterwards another replica
+ * may take them. Goes from target to target by the index, so that the backlog of one that doesn't
  * answer isn't read through for the others. A device gets one after the other, so that counts and removals come in
  * order.
  */
@@ -115,14 +163,10 @@ export async function leaseDueDeliveries(
   db: Queryable,
   {
     leaseMs,
-    busyTargets,
-    ofEachTarget,
-    limit,
+    slots,
   }: {
     readonly leaseMs: number
-    readonly busyTargets: readonly string[]
-    readonly ofEachTarget: number
-    readonly limit: number
+    readonly slots: Slots
   },
 ): Promise<Delivery[]> {
   const { rows } = await db.query<Delivery>(
@@ -133,37 +177,44 @@ export async function leaseDueDeliveries(
          from targets
         where targets.target is not null
      ), due as (
-       select earliest.id
+       select targets.target, earliest.*,
+              row_number() over (partition by earliest.account_id order by earliest.attempt_at, earliest.id) as of_account
          from targets
         cross join lateral (
-                select id, attempt_at
+                select id, account_id, attempt_at
                   from push_deliveries candidate
                  where target = targets.target
                    and attempt_at <= now()
+                   and coalesce(($5::jsonb ->> account_id::text)::int, $6) > 0
                    and not exists (select
                                      from push_deliveries earlier
                                     where earlier.device_id = candidate.device_id
                                       and earlier.id < candidate.id)
                  order by attempt_at
-                 limit $3
+                 limit coalesce(($2::jsonb ->> targets.target)::int, $3)
                    for update skip locked
               ) earliest
-        where targets.target <> all ($2::text[])
-        order by earliest.attempt_at
-        limit $4
+     ), chosen as (
+       select id, target, row_number() over (partition by target in ('apns', 'fcm') order by attempt_at, id) as nth
+         from due
+        where of_account <= coalesce(($5::jsonb ->> account_id::text)::int, $6)
      ), leased as (
        update push_deliveries
           set attempt_at = now() + $1 * interval '1 millisecond'
-        where id in (select id from due)
+        where id in (select id from chosen where target in ('apns', 'fcm') or nth <= $4)
        returning *
      )
      select l.id::text, l.device_id::text as "deviceId", l.realm_id as "realmId", l.account_id as "accountId",
-            l.target, l.notice, l.failures, extract(epoch from l.expires_at - now())::float8 as "secondsLeft",
+            l.target, l.notice, l.failures, d.failing_since is not null as "isFailing",
+            extract(epoch from l.expires_at - now())::float8 as "secondsLeft",
             d.service, d.token, d.app_id as "appId", d.p256dh, d.auth_secret as "authSecret"
        from leased l
        join push_devices d on d.id = l.device_id
       order by l.id`,
-    [leaseMs, busyTargets, ofEachTarget, limit],
+    [
+      ...[leaseMs, JSON.stringify(slots.byTarget), slots.ofOtherTarget, slots.webPush],
+      ...[JSON.stringify(slots.byAccount), slots.ofOtherAccount],
+    ],
   )
   return rows
 }
@@ -194,15 +245,21 @@ export async function postponeDelivery(
   )
 }
 
-/** How many deliveries wait for each kind of service, and for how long the oldest. */
+/**
+ * How many deliveries wait for each kind of service, and for how long the oldest. An address that hasn't answered for an
+ * hour says nothing about others: users name these.
+ */
 export async function measureDeliveries(
   db: Queryable,
 ): Promise<{ service: PushService; waiting: number; lagSeconds: number }[]> {
   const { rows } = await db.query<{ service: PushService; waiting: number; lagSeconds: number }>(
-    `select service, count(*)::int as waiting, max(extract(epoch from now() - created_at))::float8 as "lagSeconds"
-       from (select case when target in ('apns', 'fcm') then target else 'web_push' end as service, created_at
-               from push_deliveries
-              limit 100000) counted
+    `select service, count(*)::int as waiting,
+            coalesce(max(extract(epoch from now() - created_at)) filter (where not is_left_out), 0)::float8 as "lagSeconds"
+       from (select d.service, waiting.created_at,
+                    d.service = 'web_push'
+                    and coalesce(d.failing_since < now() - interval '1 hour', false) as is_left_out
+               from (select device_id, created_at from push_deliveries limit 100000) waiting
+               join push_devices d on d.id = waiting.device_id) counted
       group by service`,
   )
   return rows
@@ -219,7 +276,7 @@ export async function listDevicesToTry(
        from push_devices
       where account_id = $1
         and service = any ($2::text[])
-      order by id desc
+      order by registered_at desc
       limit 20`,
     [accountId, services],
   )

@@ -1,4 +1,5 @@
 import type { Queryable } from '@tms/service-kit'
+import type { ShownOfHour } from './hour-limit.rules.ts'
 
 /** Claims notices; returns the IDs of those that were not handed over before. */
 export async function claimNotices(
@@ -23,20 +24,27 @@ export async function claimNotices(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Counts notices against what an hour may bring. */
-export async function countNotices(tx: Queryable, ids: readonly string[]): Promise<void> {
+/** Counts notices against what an hour may bring; of these, some are summaries. */
+export async function countNotices(
+  tx: Queryable,
+  ids: readonly string[],
+  summaries: readonly string[],
+): Promise<void> {
   if (ids.length === 0) return
-  await tx.query('update push_hand_overs set is_shown = true where id = any ($1::uuid[])', [ids])
+  await tx.query(
+    `update push_hand_overs set is_shown = true, is_summary = id = any ($2::uuid[]) where id = any ($1::uuid[])`,
+    [ids, summaries],
+  )
 }
 
-/** How many notices have appeared on the devices of each of these users within the hour before. */
+/** What has appeared on the devices of each of these users within the hour before. */
 export async function countNoticesOfHour(
   db: Queryable,
   userIds: readonly number[],
   now: Date,
-): Promise<Map<number, number>> {
-  const { rows } = await db.query<{ userId: number; count: number }>(
-    `select user_id as "userId", count(*)::int as count
+): Promise<Map<number, ShownOfHour>> {
+  const { rows } = await db.query<ShownOfHour & { readonly userId: number }>(
+    `select user_id as "userId", count(*)::int as count, bool_or(is_summary) as "isSummedUp"
        from push_hand_overs
       where user_id = any ($1::int[])
         and handed_over_at > $2::timestamptz - interval '1 hour'
@@ -44,5 +52,5 @@ export async function countNoticesOfHour(
       group by user_id`,
     [userIds, now.toISOString()],
   )
-  return new Map(rows.map(({ userId, count }) => [userId, count]))
+  return new Map(rows.map(({ userId, count, isSummedUp }) => [userId, { count, isSummedUp }]))
 }

@@ -74,6 +74,7 @@ async function queue(
   const shown = await countNoticesOfHour(tx, userIds, now())
   const deliveries: NewDelivery[] = []
   const counted: string[] = []
+  const summaries: string[] = []
   const outcomes = notices.map((notice): PushOutcome => {
     const { notice_id: noticeId, realm_id: realmId, user_id: accountId, message } = notice
     if (!claimed.has(noticeId)) return 'repeated'
@@ -96,11 +97,13 @@ async function queue(
       )
       return 'queued'
     }
-    const before = shown.get(accountId) ?? 0
+    const before = shown.get(accountId) ?? { count: 0, isSummedUp: false }
     const appearance = appearanceOf(before, pushes.perHour)
     if (appearance === 'none') return 'limited'
-    shown.set(accountId, before + 1)
+    const isSummedUp = appearance === 'summary'
+    shown.set(accountId, { count: before.count + 1, isSummedUp })
     counted.push(noticeId)
+    if (isSummedUp) summaries.push(noticeId)
     add(
       appearance === 'message' ? { kind: 'message', message, unreadCount } : { kind: 'summary', message },
       own,
@@ -114,6 +117,6 @@ async function queue(
     ),
   )
   await addDeliveries(tx, deliveries)
-  await countNotices(tx, counted)
+  await countNotices(tx, counted, summaries)
   return outcomes
 }

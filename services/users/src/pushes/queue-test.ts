@@ -6,7 +6,7 @@ import { targetOf } from './target.rules.ts'
 /** A test that arrives later confuses. */
 const SECONDS = 600
 
-/** Queues a test for the devices of a user that can be reached, or for one of them. */
+/** Queues a test for the devices of a user that can be reached, or for one of them, unless one waits there already. */
 export async function queueTest(
   { db, pushes, now }: Context,
   { realmId, userId }: Pick<Caller, 'realmId' | 'userId'>,

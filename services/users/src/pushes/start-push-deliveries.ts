@@ -1,7 +1,8 @@
 import { type Logger, type Loop, type Registry, startLoop } from '@tms/service-kit'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { SendResult } from '../kernel/pushes/push.ts'
-import { deleteGoneDevice } from '../kernel/pushes/push-device.queries.ts'
+import { deleteGoneDevice, recordFailure, recordSuccess } from '../kernel/pushes/push-device.queries.ts'
 import { recordDevicesOf } from '../kernel/pushes/record-devices.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import {
@@ -10,14 +11,24 @@ import {
   hasDeliveries,
   leaseDueDeliveries,
   postponeDelivery,
+  type Slots,
 } from './delivery.queries.ts'
 import { type PushResult, registerPushMetrics } from './push-metrics.ts'
+import { findPushObstacle } from './push-notices.ts'
 import { retryDelayMs } from './retry.rules.ts'
 
-/** Concurrent attempts of one replica. They mostly wait. */
+/** Concurrent attempts of Web Push of one replica. They mostly wait. */
 const MAX_CONCURRENT = 64
 /** Of one service: one that doesn't answer delays only its own. */
 const MAX_OF_TARGET = 16
+/** Of each service for apps, which the addresses that users name can't take. */
+const OF_APPS = { apns: 32, fcm: 32 }
+/** Of one account: its devices may be at addresses that don't answer. */
+const MAX_OF_ACCOUNT = 4
+/** A browser or distributor that nothing has reached for so long is gone; if it isn't, its page registers it again. */
+const MAX_FAILING_SECONDS = 7 * 86_400
+/** Of one delivery, which takes an hour: two short failures with a week between them mean nothing. */
+const MIN_FAILURES_OF_GONE = 20
 /** Longer than an attempt takes. A replica that dies is replaced after this time. */
 const LEASE_MS = 20_000
 /** Between rounds while attempts are made: each that ends makes space, and a round for each costs more than they do. */
@@ -33,7 +44,7 @@ const PAUSE_MS = 1_000
 export function startPushDeliveries(context: Context, metrics: Registry, log: Logger): Loop {
   const { db } = context
   const count = registerPushMetrics(db, metrics)
-  const running = new Map<string, { readonly target: string; readonly attempt: Promise<void> }>()
+  const running = new Map<string, Running>()
   /** When a service that has asked for a pause may be called again, by target. */
   const pausedUntil = new Map<string, number>()
 
@@ -42,27 +53,26 @@ export function startPushDeliveries(context: Context, metrics: Registry, log: Lo
       .then((result) => count(delivery.service, result))
       .catch((err: unknown) => log.warn({ err }, 'push delivery waits for the end of its lease'))
       .finally(() => running.delete(delivery.id))
-    running.set(delivery.id, { target: delivery.target, attempt })
+    running.set(delivery.id, { delivery, attempt })
   }
-  const busyTargets = (): string[] => {
+  const findSlots = (): Slots => {
     const now = context.now().getTime()
     for (const [target, until] of pausedUntil) if (until <= now) pausedUntil.delete(target)
-    const counts = Map.groupBy(running.values(), ({ target }) => target)
-    const full = [...counts].filter(([, each]) => each.length >= MAX_OF_TARGET).map(([target]) => target)
-    return [...pausedUntil.keys(), ...full]
+    return slotsOf(
+      [...running.values()].map(({ delivery }) => delivery),
+      pausedUntil,
+    )
   }
 
   const loop = startLoop({
     name: 'push deliveries',
     log,
     round: async (signal) => {
-      if (signal.aborted || running.size >= MAX_CONCURRENT) return ROUND_MS
+      if (signal.aborted) return ROUND_MS
       if (!(await hasDeliveries(db))) return PAUSE_MS
       const leased = await leaseDueDeliveries(db, {
         leaseMs: LEASE_MS,
-        busyTargets: busyTargets(),
-        ofEachTarget: MAX_OF_TARGET,
-        limit: MAX_CONCURRENT - running.size,
+        slots: findSlots(),
       })
       for (const delivery of leased) start(delivery)
       return running.size > 0 ? ROUND_MS : PAUSE_MS
@@ -77,6 +87,34 @@ export function startPushDeliveries(context: Context, metrics: Registry, log: Lo
   }
 }
 
+interface Running {
+  readonly delivery: Delivery
+  readonly attempt: Promise<void>
+}
+
+function slotsOf(running: readonly Delivery[], paused: ReadonlyMap<string, unknown>): Slots {
+  const left = (max: number, taken: readonly unknown[]) => Math.max(0, max - taken.length)
+  const ofWebPush = running.filter(({ service }) => service === 'web_push')
+  const webPush = left(MAX_CONCURRENT, ofWebPush)
+  const leftOf = (target: string, taken: readonly unknown[]) =>
+    target in OF_APPS
+      ? left(OF_APPS[target as keyof typeof OF_APPS], taken)
+      : Math.min(webPush, left(MAX_OF_TARGET, taken))
+  const byTarget = Map.groupBy(running, ({ target }) => target)
+  const byAccount = Map.groupBy(running, ({ accountId }) => accountId)
+  return {
+    byTarget: {
+      ...OF_APPS,
+      ...Object.fromEntries([...byTarget].map(([target, taken]) => [target, leftOf(target, taken)])),
+      ...Object.fromEntries([...paused.keys()].map((target) => [target, 0])),
+    },
+    ofOtherTarget: Math.min(webPush, MAX_OF_TARGET),
+    webPush,
+    byAccount: Object.fromEntries([...byAccount].map(([id, taken]) => [id, left(MAX_OF_ACCOUNT, taken)])),
+    ofOtherAccount: MAX_OF_ACCOUNT,
+  }
+}
+
 async function deliver(
   context: Context,
   delivery: Delivery,
@@ -87,17 +125,20 @@ async function deliver(
   const { id, service, secondsLeft, notice } = delivery
   const ofPush = { pushId: id, service, kind: notice.kind }
   const sender = pushes.senders[service]
-  if (secondsLeft <= 0 || sender === undefined) {
+  const realm = await getRealm(context, delivery.realmId)
+  if (secondsLeft <= 0 || sender === undefined || !(await isWanted(context, delivery, realm))) {
     await deleteDelivery(db, id)
     return 'expired'
   }
-  const { url, name } = await getRealm(context, delivery.realmId)
+  const { url, name } = realm
   const result = await sender.send(delivery, {
     ...{ id, notice, realm: { url, name }, userId: delivery.accountId },
     ttlSeconds: Math.ceil(secondsLeft),
   })
-  if (result.kind === 'retry') await retry(context, delivery, result, pausedUntil)
-  else if (result.kind === 'gone') {
+  const isGone = result.kind === 'gone' || (result.kind === 'retry' && (await isDead(context, delivery)))
+  if (result.kind === 'sent' && delivery.isFailing) await recordSuccess(db, delivery.deviceId)
+  if (result.kind === 'retry' && !isGone) await retry(context, delivery, result, pausedUntil)
+  else if (isGone) {
     await deleteGoneDevice(db, delivery.deviceId)
     await recordDevicesOf(context, delivery.realmId, delivery.accountId)
   } else await deleteDelivery(db, id)
@@ -105,7 +146,26 @@ async function deliver(
   // The service can't do with what it got, whatever device it is for: an operator has to look.
   else if (result.kind === 'refused') log.warn({ ...ofPush, reason: result.reason }, 'notification refused')
   else log.info({ ...ofPush, reason: result.reason }, 'notification not sent')
+  if (isGone) return 'gone'
   return result.kind === 'retry' ? 'retried' : result.kind
+}
+
+/** Whether what has waited is still to be sent: meanwhile the organization, the account or its settings may have changed. */
+async function isWanted(
+  { prisma }: Context,
+  { realmId, accountId, notice, failures }: Delivery,
+  realm: { readonly is_active: boolean },
+): Promise<boolean> {
+  if (!realm.is_active) return false
+  if (failures === 0 || (notice.kind !== 'message' && notice.kind !== 'summary')) return true
+  const account = await findAccount(prisma, realmId, accountId)
+  return account !== null && findPushObstacle(account, realm) === null
+}
+
+/** Records a failure. Returns whether there have been failures alone for so long that the device must be gone. */
+async function isDead({ db }: Context, { service, deviceId, failures }: Delivery): Promise<boolean> {
+  const seconds = await recordFailure(db, deviceId)
+  return service === 'web_push' && seconds > MAX_FAILING_SECONDS && failures >= MIN_FAILURES_OF_GONE
 }
 
 async function retry(

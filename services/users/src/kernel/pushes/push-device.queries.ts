@@ -17,20 +17,32 @@ export interface NewPushDevice extends PushDevice {
 }
 
 /**
- * Saves a device of a locked account, replacing an earlier registration. Deletes the oldest devices beyond the limit.
+ * Saves a device of a locked account. What waits for one that was registered before still reaches it. Deletes the
+ * devices beyond the limit that were registered the longest ago.
  */
 export async function savePushDevice(tx: Queryable, accountId: number, device: NewPushDevice): Promise<void> {
   const { service, token, appId = null, keys, getsRemovals = true } = device
-  await deletePushDevice(tx, accountId, device)
   await tx.query(
-    `insert into push_devices (account_id, service, token, app_id, p256dh, auth_secret, gets_removals)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+    `with updated as (
+       update push_devices
+          set app_id = $4, p256dh = $5, auth_secret = $6, gets_removals = $7, registered_at = clock_timestamp(),
+              failing_since = null
+        where account_id = $1 and service = $2 and token = $3
+       returning id
+     )
+     insert into push_devices (account_id, service, token, app_id, p256dh, auth_secret, gets_removals)
+     select $1, $2, $3, $4, $5, $6, $7
+      where not exists (select from updated)`,
     [accountId, service, token, appId, keys?.p256dh ?? null, keys?.auth ?? null, getsRemovals],
   )
   await tx.query(
     `delete from push_devices
       where account_id = $1
-        and id <= (select id from push_devices where account_id = $1 order by id desc limit 1 offset $2)`,
+        and id in (select id
+                     from push_devices
+                    where account_id = $1
+                    order by registered_at desc, id desc
+                   offset $2)`,
     [accountId, limits.maxPushDevices],
   )
 }
@@ -51,6 +63,23 @@ export async function deletePushDevice(
 /** Deletes a device that no longer exists. */
 export async function deleteGoneDevice(tx: Queryable, id: string): Promise<void> {
   await tx.query('delete from push_devices where id = $1', [id])
+}
+
+/** Records that nothing reaches a device. Returns for how many seconds that has been so. */
+export async function recordFailure(db: Queryable, id: string): Promise<number> {
+  const { rows } = await db.query<{ seconds: number }>(
+    `update push_devices
+        set failing_since = coalesce(failing_since, now())
+      where id = $1
+      returning extract(epoch from now() - failing_since)::float8 as seconds`,
+    [id],
+  )
+  return rows[0]?.seconds ?? 0
+}
+
+/** Records that something has reached a device that failed before. */
+export async function recordSuccess(db: Queryable, id: string): Promise<void> {
+  await db.query('update push_devices set failing_since = null where id = $1', [id])
 }
 
 /** Whether the account has a device with this token, of any service. */

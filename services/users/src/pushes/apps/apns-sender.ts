@@ -8,8 +8,15 @@ import { writeApnsPayload } from './app-payload.rules.ts'
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 16 * 1_024
 
-/** Reasons for which the device is never reached with these credentials. */
-const GONE = new Set(['Unregistered', 'BadDeviceToken', 'DeviceTokenNotForTopic'])
+/**
+ * Reasons that the device alone has. `BadDeviceToken` and `DeviceTokenNotForTopic` come of wrong settings of the
+ * installation too, which mustn't remove everybody's devices.
+ */
+const GONE = new Set(['Unregistered', 'ExpiredToken'])
+/** What the identifier of an app consists of; it becomes a header. */
+const APP_ID = /^[\w.-]+$/
+
+class NoAnswerError extends Error {}
 
 interface ApnsAnswer {
   readonly status: number
@@ -36,14 +43,20 @@ export function createApnsSender({
   readonly now: () => Date
 }): PushSender {
   let session: ClientHttp2Session | null = null
+  const answeredAt = new WeakMap<ClientHttp2Session, number>()
+  const hasAnswered = (used: ClientHttp2Session): boolean =>
+    performance.now() - (answeredAt.get(used) ?? Number.NEGATIVE_INFINITY) < TIMEOUT_MS
   const open = (): ClientHttp2Session => {
     if (session && !session.closed && !session.destroyed) return session
     const opened = connect(url, tls.ca === undefined ? {} : { ca: tls.ca })
     // Its requests fail too, and are made again.
     opened.on('error', () => {})
-    opened.on('close', () => {
+    const leave = () => {
       if (session === opened) session = null
-    })
+    }
+    opened.on('close', leave)
+    // Requests that it has are still answered; new ones need another connection.
+    opened.on('goaway', leave)
     opened.unref()
     session = opened
     return opened
@@ -51,7 +64,9 @@ export function createApnsSender({
   return {
     send: async (device, push) => {
       const appId = device.appId ?? topic
+      if (appId !== null && !APP_ID.test(appId)) return { kind: 'refused', reason: 'the device names no app' }
       if (appId === null) return { kind: 'refused', reason: 'neither the device nor APNS_TOPIC names an app' }
+      let used: ClientHttp2Session | null = null
       try {
         const headers = {
           ...{ ':method': 'POST', ':path': `/3/device/${toHex(device.token)}` },
@@ -60,13 +75,19 @@ export function createApnsSender({
           'apns-push-type': 'alert',
           'apns-priority': push.notice.kind === 'remove' ? '5' : '10',
           'apns-expiration': String(Math.floor(now().getTime() / 1_000) + push.ttlSeconds),
+          // One that is sent again replaces itself.
+          ...(push.notice.kind === 'message' && {
+            'apns-collapse-id': String(push.notice.message.message_id),
+          }),
         }
-        return resultOf(await request(open(), headers, bodyOf(push, showsContent)), now())
+        used = open()
+        const answer = await request(used, headers, bodyOf(push, showsContent))
+        answeredAt.set(used, performance.now())
+        return resultOf(answer, now())
       } catch (err) {
         const reason = err instanceof Error ? err.message : 'unknown'
-        // A connection that hangs is of no use to others either.
-        session?.destroy()
-        session = null
+        // A connection that hangs is of no use to others either; one that answers others goes on.
+        if (used && err instanceof NoAnswerError && !hasAnswered(used)) used.destroy()
         return { kind: 'retry', reason, afterMs: null, scope: 'service' }
       }
     },
@@ -91,7 +112,7 @@ function request(
     const chunks: Buffer[] = []
     let answered: IncomingHttpHeaders = {}
     let bytes = 0
-    stream.setTimeout(TIMEOUT_MS, () => stream.destroy(new Error('it did not answer')))
+    stream.setTimeout(TIMEOUT_MS, () => stream.destroy(new NoAnswerError('it did not answer')))
     stream.on('response', (found) => {
       answered = found
     })

@@ -50,10 +50,9 @@ function resultOf({ status, headers, body }: OutwardAnswer, now: Date): SendResu
   if (status === 200) return { kind: 'sent' }
   const code = errorCodeOf(body)
   const reason = `it answered ${status}${code === null ? '' : ` ${code}`}`
-  // A token of another sender's app, which these credentials never reach, or one that is none.
-  const isOther =
-    code === 'SENDER_ID_MISMATCH' || (code === 'INVALID_ARGUMENT' && body.includes('message.token'))
-  if (code === 'UNREGISTERED' || isOther) return { kind: 'gone', reason }
+  // Not SENDER_ID_MISMATCH: with wrong credentials of the installation everybody's devices have it.
+  const isNone = code === 'INVALID_ARGUMENT' && body.includes('message.token')
+  if (code === 'UNREGISTERED' || isNone) return { kind: 'gone', reason }
   if (status === 401 || status === 429 || status >= 500)
     return { kind: 'retry', reason, afterMs: retryAfterOf(headers, now), scope: 'service' }
   return { kind: 'refused', reason }

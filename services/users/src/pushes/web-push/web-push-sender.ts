@@ -32,7 +32,7 @@ export function createWebPushSender({
           'content-type': 'application/octet-stream',
           ttl: String(push.ttlSeconds),
           urgency: push.notice.kind === 'remove' ? 'normal' : 'high',
-          topic: topicOf(subjectOf(device, push.notice)),
+          ...topicHeader(device, push.notice),
         }
         return resultOf(await post({ url, body, headers }), now())
       } catch (err) {
@@ -65,12 +65,13 @@ function toResult(err: unknown): SendResult {
   return { kind: 'retry', reason, afterMs: null, scope: 'service' }
 }
 
-/** What is undelivered is replaced by the next of the same conversation; for a removal, of any. */
-function subjectOf({ authSecret }: SentTo, notice: Notice): string {
-  if (notice.kind !== 'message') return `${authSecret} ${notice.kind}`
+/** What is undelivered is replaced by the next of the same conversation. A removal replaces none: each takes away its own. */
+function topicHeader({ authSecret }: SentTo, notice: Notice): Readonly<Record<string, string>> {
+  if (notice.kind === 'remove') return {}
+  if (notice.kind !== 'message') return { topic: topicOf(`${authSecret} ${notice.kind}`) }
   const { channel, members } = notice.message
   const conversation = channel
     ? `${channel.channel_id} ${channel.topic.toLowerCase()}`
     : members.map(({ user_id }) => user_id).join(',')
-  return `${authSecret} ${conversation}`
+  return { topic: topicOf(`${authSecret} ${conversation}`) }
 }

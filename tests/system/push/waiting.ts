@@ -1,0 +1,170 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { endpoints } from '@tms/contracts'
+import type { Pool } from '@tms/service-kit'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { describe, expect, test } from 'vitest'
+import type { newWebPushKeys, PushServiceStandIn, PushSubscriber } from '../support/push-service.ts'
+import { startPushService } from '../support/push-service.ts'
+import { until } from '../support/until.ts'
+import { newUsers, sendDirectly } from '../support/users-and-channels.ts'
+
+const { addWebPushSubscription, regenerateApiKey, testPushNotification, updateSettings } = endpoints.users
+const { updateMessageFlags } = endpoints.messaging
+
+/** A user with a browser. */
+export interface PushOwner {
+  readonly user: ApiClient
+  readonly device: PushSubscriber
+}
+
+interface PushTestSystem {
+  readonly product: TestSystem
+  readonly usersDb: Pool
+  readonly service: PushServiceStandIn
+  readonly keys: ReturnType<typeof newWebPushKeys>
+  newOwner(): Promise<PushOwner>
+  /** What has appeared on a device when all that was sent before is sent. */
+  settled(owner: PushOwner): Promise<unknown[]>
+  untilKnown(user: ApiClient, has?: boolean): Promise<void>
+}
+
+const typeOf = ({ received }: PushSubscriber, type: string) =>
+  received.map(({ payload }) => payload).filter((payload) => payload['type'] === type)
+
+/** What waits to be sent to devices: what becomes of it meanwhile, and that one person's holds up nobody else's. */
+export const waitingPushTests = (system: () => PushTestSystem): void => {
+  /** How much waits to be sent to the devices of a user, of any kind or this one. */
+  async function countWaiting({ userId }: ApiClient, kind: string | null = null): Promise<number> {
+    const { rows } = await system().usersDb.query<{ count: number }>(
+      `select count(*)::int as count
+       from push_deliveries
+      where account_id = $1 and ($2::text is null or notice ->> 'kind' = $2)`,
+      [userId, kind],
+    )
+    return rows[0]?.count ?? 0
+  }
+
+  describe.concurrent('subscriptions for which something waits', () => {
+    test('get what waits also if they are registered again', async () => {
+      const { user, device } = await system().newOwner()
+      device.answerNext({ status: 429, headers: { 'retry-after': '2' } })
+      await sendDirectly(system().product.owner, [user], 'patience')
+      await until(async () => device.attempts === 1)
+      await user.call(addWebPushSubscription, { ...device.subscription, removals: true })
+      await device.waitFor(1)
+      expect(typeOf(device, 'message').map(({ content }) => content)).toEqual(['patience'])
+    }, 60_000)
+
+    test('have one test waiting, however often they are tested', async () => {
+      const { user, device } = await system().newOwner()
+      device.answerNext({ status: 429, headers: { 'retry-after': '2' } })
+      for (let turn = 0; turn < 10; turn++) await user.call(testPushNotification, {})
+      await device.waitFor(1)
+      await system().settled({ user, device })
+      expect(typeOf(device, 'test').length).toBeLessThanOrEqual(2)
+    }, 60_000)
+
+    test('have a bounded number of notifications waiting', async () => {
+      const { user, device } = await system().newOwner()
+      device.answerNext({ status: 429, headers: { 'retry-after': '3600' } })
+      await sendDirectly(system().product.owner, [user], 'later')
+      await until(async () => device.attempts === 1)
+      await system().usersDb.query(
+        `insert into push_deliveries (realm_id, account_id, device_id, target, message_id, notice, expires_at, attempt_at)
+       select realm_id, account_id, device_id, target, message_id, notice, expires_at, now() + interval '1 hour'
+         from push_deliveries, generate_series(1, 300)
+        where account_id = $1`,
+        [user.userId],
+      )
+      await sendDirectly(system().product.owner, [user], 'too much')
+      await until(async () => (await countWaiting(user)) === 200)
+      await user.call(regenerateApiKey, {})
+    }, 60_000)
+
+    test('that nothing has reached for a week are removed', async () => {
+      const { user, device } = await system().newOwner()
+      device.answerNext({ status: 500 }, { status: 500 })
+      await sendDirectly(system().product.owner, [user], 'nobody')
+      await until(async () => device.attempts === 1)
+      await system().usersDb.query(
+        `with device as (
+         update push_devices set failing_since = now() - interval '8 days' where account_id = $1
+       )
+       update push_deliveries set failures = 20 where account_id = $1`,
+        [user.userId],
+      )
+      await system().untilKnown(user, false)
+      expect(device.attempts).toBe(2)
+    }, 60_000)
+
+    test('of users who turned notifications off meanwhile get nothing of what waited', async () => {
+      const { user, device } = await system().newOwner()
+      device.answerNext({ status: 429, headers: { 'retry-after': '2' } })
+      await sendDirectly(system().product.owner, [user], 'late')
+      await until(async () => device.attempts === 1)
+      await user.call(updateSettings, {
+        enable_offline_push_notifications: false,
+        enable_online_push_notifications: false,
+      })
+      await until(async () => (await countWaiting(user)) === 0)
+      expect(device.attempts).toBe(1)
+    }, 60_000)
+
+    test('of a deactivated organization get nothing of what waited', async () => {
+      const { owner } = await system().product.createOrganization('silent')
+      const device = system().service.subscribe()
+      await owner.call(addWebPushSubscription, device.subscription)
+      device.answerNext({ status: 429, headers: { 'retry-after': '2' } })
+      await owner.call(testPushNotification, {})
+      await until(async () => device.attempts === 1)
+      await owner.call(endpoints.realm.deactivateRealm, {})
+      await until(async () => (await countWaiting(owner)) === 0)
+      expect(device.attempts).toBe(1)
+    }, 60_000)
+  })
+
+  test('a user whose addresses do not answer takes few of the attempts', async () => {
+    const [sockets, quick] = [new Set<Socket>(), await system().newOwner()]
+    let most = 0
+    const silent = createServer((socket) => {
+      sockets.add(socket)
+      most = Math.max(most, sockets.size)
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    })
+    await once(silent.listen(0, '0.0.0.0'), 'listening')
+    const { port } = silent.address() as AddressInfo
+    const [user] = await newUsers(system().product, 1)
+    const { subscription } = system().service.subscribe()
+    for (let host = 1; host <= 40; host++)
+      await user.call(addWebPushSubscription, {
+        ...subscription,
+        endpoint: `http://127.0.1.${host}:${port}/`,
+      })
+    await user.call(testPushNotification, {})
+    await until(async () => sockets.size > 0)
+    await system().settled(quick)
+    expect(most).toBeLessThanOrEqual(2 * 4)
+    await user.call(regenerateApiKey, {})
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  }, 60_000)
+
+  test('what disappears does not overtake its message', async () => {
+    const slow = await startPushService(system().keys.WEB_PUSH_PUBLIC_KEY)
+    const [user] = await newUsers(system().product, 1)
+    const device = slow.subscribe()
+    await user.call(addWebPushSubscription, { ...device.subscription, removals: true })
+    await system().untilKnown(user)
+    slow.hang()
+    const id = await sendDirectly(system().product.owner, [user], 'slowly')
+    await until(async () => slow.waiting === 1)
+    slow.letOthersPass()
+    await user.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
+    await until(async () => device.received.length > 0 || (await countWaiting(user, 'remove')) > 0)
+    slow.resume()
+    await until(async () => typeOf(device, 'remove').length > 0)
+    expect(device.received.map(({ payload }) => payload['type'])).toEqual(['message', 'remove'])
+    slow.close()
+  }, 60_000)
+}
