@@ -31,6 +31,7 @@ Parts
   flags       flags of many messages at once
   presence    pings per second
   queues      deliveries per second to many live queues
+  nchan       the same load to nginx's long-poll module, if it is installed (Debian: nginx, libnginx-mod-nchan)
   signing-in  sign-ins, and calls of users that the gateway knows
   changes     changes until they are in force everywhere, and sends beside them
   memory      what an idle long-poll costs

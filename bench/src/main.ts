@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { areReplicated, type Options, parseOptions } from './measures/options.ts'
+import { writeCosts } from './report/measured-costs.ts'
 import { createProgress } from './report/progress.ts'
 import { targetTable } from './report/section.ts'
 import { asMarkdown, asText, type Table } from './report/table.ts'
@@ -46,6 +47,8 @@ export async function runBench(
     if (options.writesDocs) {
       const block = areReplicated(options.sections) ? 'replicated' : 'whole'
       writeBlock(repoRoot, 'docs/performance.md', block, asDocument(result, options, name))
+      const costs = result.sections.map((section) => section.costs ?? {})
+      if (block === 'whole') writeCosts(repoRoot, costs, `${head(result, options)} ${name.slice(0, 10)}.`)
     }
     return 0
   } catch (err) {

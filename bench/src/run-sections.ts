@@ -4,6 +4,7 @@ import { onlineUsers } from './measures/presence-pings.ts'
 import { sections } from './measures/sections.ts'
 import { clockTicks, currentLoad, describeMachine, type Machine } from './report/machine.ts'
 import type { Progress } from './report/progress.ts'
+import { ratioTargets } from './report/ratio-targets.ts'
 import { type SectionResult, type Target, targetTable } from './report/section.ts'
 import type { Table } from './report/table.ts'
 import { startBareParts } from './setup/bare-parts.ts'
@@ -73,7 +74,10 @@ export async function runSections(options: RunOptions): Promise<RunResult> {
       results.push({ name, ...result })
       for (const table of result.tables) options.onTable(table)
     }
-    const targets = results.flatMap((result) => [...(result.targets ?? [])])
+    const targets = [
+      ...ratioTargets(results.map(({ costs }) => costs ?? {})),
+      ...results.flatMap((result) => [...(result.targets ?? [])]),
+    ]
     if (targets.length > 0) options.onTable(targetTable(targets))
     const machine = {
       ...describeMachine(options.repoRoot, await findServerVersions(system.servers)),

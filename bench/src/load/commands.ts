@@ -1,8 +1,9 @@
 import { runConfirms, runTransactions } from './bare-calls.ts'
+import { ChannelFollowers } from './channel-followers.ts'
 import { runClosedLoop, sendInRounds, sendInTurns, sendTotal } from './closed-loop.ts'
 import { measureDeliveries } from './deliveries.ts'
 import type { Call } from './http-call.ts'
-import { Listeners } from './listeners.ts'
+import { type Broadcast, Listeners } from './listeners.ts'
 import { PendingRequests } from './pending-requests.ts'
 import { measureRegisters } from './registers.ts'
 import { sendOnSchedule } from './schedule.ts'
@@ -10,6 +11,7 @@ import { sendOnSchedule } from './schedule.ts'
 /** The commands of a load process. Arguments and results are plain data. */
 export function createCommands() {
   let listeners: Listeners | null = null
+  let channel: ChannelFollowers | null = null
   let pending = new PendingRequests()
   const followed = (): Listeners => {
     if (!listeners) throw new Error('no queue was registered')
@@ -45,6 +47,18 @@ export function createCommands() {
     stopPolling: async (): Promise<void> => {
       await listeners?.stop()
       listeners = null
+    },
+    followChannel: async (options: { port: number; path: string; count: number }): Promise<void> => {
+      channel ??= new ChannelFollowers(options)
+      await channel.raiseTo(options.count)
+    },
+    broadcastToChannel: (options: { call: Call; messages: number }): Promise<Broadcast[]> => {
+      if (!channel) throw new Error('no channel is followed')
+      return channel.broadcast(options)
+    },
+    leaveChannel: async (): Promise<void> => {
+      channel?.stop()
+      channel = null
     },
     openPending: (options: { call: Call; count: number }) => pending.raiseTo(options),
     stopHolding: async (): Promise<void> => {

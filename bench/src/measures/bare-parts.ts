@@ -2,12 +2,16 @@ import type { LoopResult } from '../load/closed-loop.ts'
 import type { Call } from '../load/http-call.ts'
 import type { CpuUsage } from '../report/cpu-usage.ts'
 import { asCount, asMs } from '../report/format.ts'
+import type { SectionCosts } from '../report/measured-costs.ts'
 import type { SectionResult } from '../report/section.ts'
 import { type Spread, spreadOf } from '../report/statistics.ts'
 import { type Bench, describeCost, describeUsage, underLoad } from './bench.ts'
 
 const AT_ONCE = [1, 50] as const
 const BARE = ['bare proxy', 'bare server', 'postgres', 'rabbitmq']
+
+const PROXIED = 'node:http hello behind a node:http proxy'
+const TRANSACTION = 'PostgreSQL: insert a row and commit'
 
 interface Measured extends Spread {
   readonly name: string
@@ -24,10 +28,10 @@ export async function measureBareParts(bench: Bench): Promise<SectionResult> {
     senders.call('runClosedLoop', { ...time, calls: Array.from({ length: atOnce }, () => call) })
   const parts: [string, (atOnce: number) => Promise<LoopResult>][] = [
     ['node:http hello', http(bare.helloCall)],
-    ['node:http hello behind a node:http proxy', http(bare.proxiedCall)],
+    [PROXIED, http(bare.proxiedCall)],
     ['Express hello', http(bare.expressCall)],
     [
-      'PostgreSQL: insert a row and commit',
+      TRANSACTION,
       (connections) => senders.call('runTransactions', { ...time, url: servers.postgres.url, connections }),
     ],
     [
@@ -70,5 +74,19 @@ export async function measureBareParts(bench: Bench): Promise<SectionResult> {
       },
     ],
     data: measured,
+    costs: costsOf(measured),
+  }
+}
+
+/** What others are compared with. */
+function costsOf(measured: readonly Measured[]): SectionCosts {
+  const most = Math.max(...AT_ONCE)
+  const find = (wanted: string) => measured.find(({ name, atOnce }) => name === wanted && atOnce === most)
+  const [proxied, transaction] = [find(PROXIED), find(TRANSACTION)]
+  const microsOf = (process: string) =>
+    Number((((proxied?.usage[process] ?? 0) * 1e6) / (proxied?.perSecond ?? 1)).toPrecision(3))
+  return {
+    micros: { proxiedRequest: { proxy: microsOf('bare proxy'), server: microsOf('bare server') } },
+    perSecond: { transactions: Math.round(transaction?.perSecond ?? 0) },
   }
 }

@@ -1,5 +1,6 @@
 import type { ServiceName } from '@tms/local-system'
 import { asCount, asMs } from '../report/format.ts'
+import { costOf } from '../report/measured-costs.ts'
 import type { SectionResult } from '../report/section.ts'
 import { medianOf } from '../report/statistics.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
@@ -10,6 +11,7 @@ const SENDERS = 4
 const REGISTER_AT_ONCE = 16
 /** How clients wait for their events. */
 const WAYS = ['polls', 'streams'] as const
+const COST_NAMES = { polls: 'pollDelivery', streams: 'streamDelivery' } as const
 /** Processes that each delivery goes through. */
 const DELIVERING = ['gateway', 'events', 'redis']
 
@@ -78,6 +80,7 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
         perSecondStreamed: (streamed * queues) / many.result.seconds,
         sendsPerSecond: streamed / many.result.sendSeconds,
         streamed,
+        micros: costOf({ ...one, count: singly * queues }),
         costs: {
           singly: describeCost({ ...one, count: singly * queues }, DELIVERING),
           streamed: describeCost({ ...many, count: streamed * queues }, DELIVERING),
@@ -121,6 +124,12 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
       },
     ],
     data: measured,
+    costs: {
+      micros: Object.fromEntries(
+        // Of the most queues: the send that all of these share counts less.
+        measured.slice(-WAYS.length).map(({ by, micros }) => [COST_NAMES[by], micros]),
+      ),
+    },
   }
 }
 

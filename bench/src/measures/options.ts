@@ -14,6 +14,7 @@ export const sectionNames = [
   'flags',
   'presence',
   'queues',
+  'nchan',
   'signing-in',
   'changes',
   'memory',

@@ -7,7 +7,7 @@ import { type Bench, senderOf } from './bench.ts'
 import { waitUntilPending } from './live-queues.ts'
 
 /** Target: an idle long-poll, gateway and events together. */
-const MAX_KB = 60
+const MAX_KB = 25
 const REGISTER_AT_ONCE = 16
 /** By then idle connections of the registration and buffers are released. */
 const IDLE_MS = 3_000
@@ -60,6 +60,7 @@ export async function measurePollMemory(bench: Bench): Promise<SectionResult> {
       },
     ],
     data: { from, to, all, pollOnly, bare, raw: { grown, opened, polls } },
+    costs: { clientBytes: { gateway: Math.round(all.front.rss), events: Math.round(all.back.rss) } },
   }
 }
 

@@ -1,5 +1,7 @@
 import { type Call, formCall } from '../load/http-call.ts'
+import type { CpuUsage } from '../report/cpu-usage.ts'
 import { asCount, asMs } from '../report/format.ts'
+import { costOf, type SectionCosts } from '../report/measured-costs.ts'
 import type { SectionResult } from '../report/section.ts'
 import { spreadOf } from '../report/statistics.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
@@ -59,5 +61,17 @@ export async function measurePresence(bench: Bench): Promise<SectionResult> {
       },
     ],
     data: measured,
+    costs: costsOf(measured),
+  }
+}
+
+function costsOf(
+  measured: readonly { readonly perSecond: number; readonly usage: CpuUsage }[],
+): SectionCosts {
+  const [, ofNew, ofAll] = measured
+  const cost = (one: typeof ofNew) => (one ? costOf({ ...one, seconds: 1, count: one.perSecond }) : {})
+  return {
+    micros: { ping: cost(ofNew), pingForAll: cost(ofAll) },
+    perSecond: { pingsForAll: Math.round(ofAll?.perSecond ?? 0) },
   }
 }

@@ -5,7 +5,7 @@ import type { Registers } from '../load/registers.ts'
 import type { CpuUsage } from '../report/cpu-usage.ts'
 import { asCount, asMb, asMs } from '../report/format.ts'
 import { readPeak, resetPeak } from '../report/resident-memory.ts'
-import type { SectionResult } from '../report/section.ts'
+import type { SectionResult, Target } from '../report/section.ts'
 import { spreadOf } from '../report/statistics.ts'
 import type { Table } from '../report/table.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
@@ -69,7 +69,24 @@ export async function measureRegistering(bench: Bench): Promise<SectionResult> {
       growth.push({ users: count, service, before: from, peak, after: to })
     }
   }
-  return { tables: [timeTable(measured), memoryTable(growth, atOnce)], data: { measured, growth } }
+  return {
+    tables: [timeTable(measured), memoryTable(growth, atOnce)],
+    targets: targetsOf(measured),
+    data: { measured, growth },
+  }
+}
+
+/** For everything, in the largest organization, one and several at once. */
+function targetsOf(measured: readonly Measured[]): Target[] {
+  const most = Math.max(...measured.map(({ users }) => users))
+  return measured
+    .filter(({ users, name }) => users === most && name === 'everything')
+    .map(({ atOnce, registers }) => ({
+      name: `register among ${asCount(most)}, ${atOnce} at once: p99`,
+      limit: atOnce === 1 ? 300 : 1_500,
+      measured: spreadOf(registers.latencies).p99,
+      unit: ' ms',
+    }))
 }
 
 const registerCall = ({ system, population }: Bench, fields: Record<string, string>): Call =>

@@ -9,6 +9,7 @@ import { measureHandover } from './handover.ts'
 import { measureLiveQueues } from './live-queues.ts'
 import { measureMoves } from './moves.ts'
 import { measureNarrows, measureSearch } from './narrow-pages.ts'
+import { measureNchan } from './nchan.ts'
 import type { SectionName } from './options.ts'
 import { measurePollMemory } from './poll-memory.ts'
 import { measurePresence } from './presence-pings.ts'
@@ -33,6 +34,7 @@ export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   flags: measureFlags,
   presence: measurePresence,
   queues: measureLiveQueues,
+  nchan: measureNchan,
   'signing-in': measureSigningIn,
   changes: measureChanges,
   memory: measurePollMemory,

@@ -1,5 +1,6 @@
 import type { CpuUsage } from '../report/cpu-usage.ts'
 import { asCount, asMs } from '../report/format.ts'
+import { costOf, type SectionCosts } from '../report/measured-costs.ts'
 import type { SectionResult } from '../report/section.ts'
 import { type Spread, spreadOf } from '../report/statistics.ts'
 import { type Bench, describeUsage, sendCall, senderOf, underLoad } from './bench.ts'
@@ -66,5 +67,20 @@ export async function measureSendRate(bench: Bench): Promise<SectionResult> {
       },
     ],
     data: measured,
+    costs: costsOf(measured),
+  }
+}
+
+/** A send of many senders to as many channels, and how many one channel takes. */
+function costsOf(measured: readonly Measured[]): SectionCosts {
+  const most = Math.max(...measured.map(({ senders }) => senders))
+  const spread = measured.find(({ senders, channels }) => senders === most && channels > 1)
+  const shared = measured.find(({ senders, channels }) => senders === most && channels === 1)
+  return {
+    micros: spread ? { send: costOf({ usage: spread.usage, seconds: 1, count: spread.perSecond }) } : {},
+    perSecond: {
+      ...(shared && { sendsToOneChannel: Math.round(shared.perSecond) }),
+      ...(spread && { sendsToChannels: Math.round(spread.perSecond) }),
+    },
   }
 }

@@ -1,3 +1,4 @@
+import type { SectionCosts } from './measured-costs.ts'
 import type { Table } from './table.ts'
 
 /** A target. `limit` is the maximum of `measured`. */
@@ -14,6 +15,8 @@ export interface SectionResult {
   readonly targets?: readonly Target[]
   /** For programs: all data behind the tables. */
   readonly data: unknown
+  /** What operations of this part cost. */
+  readonly costs?: SectionCosts
 }
 
 export const isReached = ({ measured, limit }: Target): boolean => measured <= limit

@@ -35,7 +35,7 @@ async function untilPolled(links: readonly FakeLink[], count = 1): Promise<FakeL
   return polled() as FakeLink
 }
 
-describe.concurrent('polls that the gateway holds', () => {
+describe.concurrent('polls over links', () => {
   test('are handed over with their caller, and answered from one frame, with the headers of every answer', async ({
     startGateway,
   }) => {
