@@ -57,6 +57,7 @@ const steps: Record<string, () => Promise<StepResult>> = {
   integrations: () => run('node', [join('tools', 'integrations-document.ts'), '--check']),
   readmes: () => run('node', [join('tools', 'readmes.ts'), '--check']),
   configuration: () => run('node', [join('tools', 'configuration-document.ts'), '--check']),
+  capacity: () => run('node', [join('tools', 'capacity-document.ts'), '--check']),
   licences: () => run('node', [join('tools', 'licences.ts'), '--check']),
   manifests: () => run('node', [join('tools', 'kubernetes.ts'), '--check']),
   dashboards: () => run('node', [join('tools', 'observability.ts'), '--check']),

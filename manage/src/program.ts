@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addAllowEmailChanges } from './commands/allow-email-changes.ts'
+import { addCapacity } from './commands/capacity.ts'
 import { addCheckSignOn } from './commands/check-sign-on.ts'
 import { addCreateIntegration } from './commands/create-integration.ts'
 import { addCreateOrganization } from './commands/create-organization.ts'
@@ -68,6 +69,7 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 a server does not answer, 130
     addSetSettings,
     addExport,
     addImport,
+    addCapacity,
     addQueues,
     addLog,
     addLogEntries,
