@@ -1,13 +1,18 @@
 import { z } from 'zod'
 
-/** Why a user is notified of a message by mail, from the strongest reason to the weakest. */
-export const notificationTrigger = z.enum([
+/** Why a user is notified of a message, by mail as on devices, from the strongest reason to the weakest. */
+export const commonTriggers = [
   'direct_message',
   'mentioned',
   'topic_wildcard_mentioned_in_followed_topic',
   'stream_wildcard_mentioned_in_followed_topic',
   'topic_wildcard_mentioned',
   'stream_wildcard_mentioned',
+] as const
+
+/** Why a user is notified of a message by mail, from the strongest reason to the weakest. */
+export const notificationTrigger = z.enum([
+  ...commonTriggers,
   'followed_topic_email_notify',
   'stream_email_notify',
 ])

@@ -1,16 +1,8 @@
 import { z } from 'zod'
+import { commonTriggers } from './missed-messages.ts'
 
 /** Why a user is notified of a message on their devices, from the strongest reason to the weakest. */
-export const pushTrigger = z.enum([
-  'direct_message',
-  'mentioned',
-  'topic_wildcard_mentioned_in_followed_topic',
-  'stream_wildcard_mentioned_in_followed_topic',
-  'topic_wildcard_mentioned',
-  'stream_wildcard_mentioned',
-  'followed_topic_push_notify',
-  'stream_push_notify',
-])
+export const pushTrigger = z.enum([...commonTriggers, 'followed_topic_push_notify', 'stream_push_notify'])
 export type PushTrigger = z.output<typeof pushTrigger>
 
 /** A message as a user sees it, for a notification on their devices. */

@@ -20,7 +20,7 @@ import { startAttemptSpan } from './trace-attempt.ts'
  * A replica that doesn't accept a connection by then is skipped: too small skips a busy one, too large delays
  * clients.
  */
-const CONNECT_TIMEOUT_MS = 2_000
+export const CONNECT_TIMEOUT_MS = 2_000
 
 /** The replica sends nothing, not even that it works on the request: its host is lost, or it hangs. */
 class SilentReplicaError extends Error {}

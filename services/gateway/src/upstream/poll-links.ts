@@ -1,6 +1,7 @@
 import { endpoints, pollLink } from '@tms/contracts'
 import { openFrames } from '@tms/service-kit'
 import type { Call } from '../requests/call.ts'
+import { CONNECT_TIMEOUT_MS } from './attempt.ts'
 import { POLL_TIMEOUT_MS } from './empty-poll.rules.ts'
 import type { ForwarderParts } from './forwarder.ts'
 import { LinkedPoll, type ReadingLimits } from './linked-poll.ts'
@@ -8,8 +9,6 @@ import { type LinkFailure, PollLink } from './poll-link.ts'
 import { pollQueryOf } from './poll-query.rules.ts'
 import type { Replica, ReplicaSet } from './replica-set.ts'
 
-/** A replica that doesn't accept a connection by then is skipped. */
-const CONNECT_TIMEOUT_MS = 2_000
 /** No link is opened to a replica for so long after one failed; twice as long after each further failure, up to the longest. */
 const PAUSE_MS = { first: 1_000, unsupported: 30_000, longest: 300_000 }
 /** A link that lasted for so long has worked. */
