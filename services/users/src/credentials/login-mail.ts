@@ -1,6 +1,7 @@
 import type { RealmProjection } from '@tms/contracts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import type { Mail } from '../kernel/mails/mail.ts'
+import { settingsOf } from '../kernel/settings/user-settings.ts'
 
 /** Client and address of a sign-in, as far as the request says. */
 export interface Device {
@@ -30,17 +31,18 @@ export function composeLoginMailsOffMail(
   }
 }
 
-/** Informs a user of a sign-in. */
+/** Informs a user of a sign-in, whose time is written as the user's settings say. */
 export function composeLoginMail(
-  { deliveryEmail, fullName, timezone }: Pick<Account, 'deliveryEmail' | 'fullName' | 'timezone'>,
+  account: Pick<Account, 'deliveryEmail' | 'fullName' | 'timezone' | 'settings' | 'emailAddressVisibility'>,
   { name, url }: Pick<RealmProjection, 'name' | 'url'>,
   { userAgent, address }: Device,
   { at, unsubscribeUrl }: { readonly at: Date; readonly unsubscribeUrl: string },
 ): Mail {
+  const { deliveryEmail, fullName, timezone } = account
   const timeZone = timezone || 'UTC'
-  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
-    at,
-  )
+  const hourCycle = settingsOf(account)['twenty_four_hour_time'] === true ? 'h23' : 'h12'
+  const format = { dateStyle: 'full', timeStyle: 'short', timeZone, hourCycle } as const
+  const time = new Intl.DateTimeFormat('en-GB', format).format(at)
   const details = [
     `When: ${time} (${timeZone})`,
     `With: ${userAgent?.trim().slice(0, MAX_AGENT_LENGTH) || 'an unknown program'}`,
