@@ -9,7 +9,7 @@ import { createTestAuthority, type TestAuthority } from './support/test-authorit
 import { until } from './support/until.ts'
 import { newChannel, newUsers, sendDirectly, sendToChannel } from './support/users-and-channels.ts'
 
-const { addAndroidDevice, addApnsDevice, testPushNotification } = endpoints.users
+const { addAndroidDevice, addApnsDevice, testPushNotification, updateSettings } = endpoints.users
 const { updateMessageFlags } = endpoints.messaging
 
 let product: TestSystem
@@ -151,6 +151,17 @@ describe.concurrent('an Apple app', () => {
     expect(removal?.body).toMatchObject({
       aps: { badge: 0, 'content-available': 1 },
       zulip: { event: 'remove', zulip_message_ids: ids.toReversed().join(',') },
+    })
+  })
+
+  test('says in the language of the user who mentioned them', async () => {
+    const { user, token } = await newPhone('apns')
+    await user.call(updateSettings, { default_language: 'de' })
+    const channel = await newChannel(product.owner, { others: [user] })
+    await sendToChannel(product.owner, channel.id, `@**|${user.userId}** look`, 'plans')
+    const [push] = await apns.waitFor(token, 1)
+    expect(push?.body).toMatchObject({
+      aps: { alert: { subtitle: expect.stringMatching(/ hat dich erwähnt:$/) } },
     })
   })
 

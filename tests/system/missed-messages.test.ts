@@ -90,6 +90,15 @@ describe.concurrent('a user who is away is mailed', () => {
     expect(mail?.text).toContain('written to you directly')
   })
 
+  test('in their language', async () => {
+    const user = await newAwayUser({ default_language: 'fr' })
+    await sendDirectly(product.owner, [user], 'Salut')
+    const [mail] = await waitForMails(user)
+    expect(mail?.subject).toMatch(/^Messages directs avec /)
+    expect(mail?.text).toContain('Vous recevez cet e-mail parce qu’on vous a écrit directement.')
+    expect(mail?.html).toContain('<html lang="fr">')
+  })
+
   test('a direct message to a group', async () => {
     const [user, other] = [await newAwayUser(), await newAwayUser()]
     await sendDirectly(product.owner, [user, other], 'all of you')

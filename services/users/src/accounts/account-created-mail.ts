@@ -1,19 +1,17 @@
 import type { RealmProjection } from '@tms/contracts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import { localeOf } from '../kernel/languages/locale.ts'
 import type { Mail } from '../kernel/mails/mail.ts'
 
 /** Welcomes the owner of a new account. */
-export function accountCreatedMail(
-  realm: RealmProjection,
-  { email, fullName }: { email: string; fullName: string },
-): Mail {
+export function accountCreatedMail(realm: RealmProjection, account: Account): Mail {
+  const { language, text } = localeOf(account)
   return {
-    to: email,
-    subject: `Welcome to ${realm.name}`,
+    to: account.deliveryEmail,
+    language,
+    subject: text('welcome.subject', { realm: realm.name }),
     realm,
-    paragraphs: [
-      `Hello ${fullName},`,
-      `You have an account in ${realm.name} now. To sign in, use this e-mail address and your password.`,
-    ],
-    action: { label: `Open ${realm.name}`, url: realm.url },
+    paragraphs: [text('greeting', { name: account.fullName }), text('welcome.intro', { realm: realm.name })],
+    action: { label: text('open', { realm: realm.name }), url: realm.url },
   }
 }

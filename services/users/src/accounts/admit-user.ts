@@ -35,6 +35,6 @@ export async function admitUser(
     ids: accepted.map(({ id }) => id),
   }
   await announceInvitations(tx, realmId, { creatorIds, changes: [change] }, requestId)
-  if (realm.send_welcome_emails) await queueMail(tx, accountCreatedMail(realm, account))
+  if (realm.send_welcome_emails) await queueMail(tx, accountCreatedMail(realm, created))
   return created
 }

@@ -41,7 +41,7 @@ export async function deactivateUser(
     if (!target.isActive) throw badRequest('The user is deactivated already')
     await deactivateTarget(tx, target, requestId)
     if (comment !== undefined) {
-      await queueMail(tx, deactivationMail(target.deliveryEmail, realm, comment))
+      await queueMail(tx, deactivationMail(target, realm, comment))
     }
   })
   await refreshNamedUsers(context, caller.realmId, { log, requestId })

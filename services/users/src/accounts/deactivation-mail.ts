@@ -1,20 +1,24 @@
 import type { RealmProjection } from '@tms/contracts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import { localeOf } from '../kernel/languages/locale.ts'
 import type { Mail } from '../kernel/mails/mail.ts'
 
 /** Informs a user of the deactivation, with the administrator's comment. */
 export function deactivationMail(
-  to: string,
+  account: Pick<Account, 'deliveryEmail'> & Parameters<typeof localeOf>[0],
   { name, url }: Pick<RealmProjection, 'name' | 'url'>,
   comment: string,
 ): Mail {
+  const { language, text } = localeOf(account)
   const message = comment.trim()
   return {
-    to,
-    subject: `Your account in ${name} was deactivated`,
+    to: account.deliveryEmail,
+    language,
+    subject: text('deactivation.subject', { realm: name }),
     realm: { name, url },
     paragraphs: [
-      `An administrator of ${name} has deactivated your account, so you can no longer sign in there.`,
-      ...(message === '' ? [] : ['They left you this message:', message]),
+      text('deactivation.intro', { realm: name }),
+      ...(message === '' ? [] : [text('deactivation.comment'), message]),
     ],
   }
 }

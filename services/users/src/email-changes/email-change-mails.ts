@@ -1,44 +1,40 @@
 import type { RealmProjection } from '@tms/contracts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import { localeOf } from '../kernel/languages/locale.ts'
 import type { Mail } from '../kernel/mails/mail.ts'
 
 type Realm = Pick<RealmProjection, 'name' | 'url'>
 
 /** To the new address: contains the confirmation link. */
-export function emailChangeMail(
-  { fullName, deliveryEmail }: { fullName: string; deliveryEmail: string },
-  newEmail: string,
-  key: string,
-  realm: Realm,
-): Mail {
+export function emailChangeMail(account: Account, newEmail: string, key: string, realm: Realm): Mail {
+  const { language, text } = localeOf(account)
+  const names = { name: account.fullName, address: account.deliveryEmail, realm: realm.name }
   return {
     to: newEmail,
-    subject: `Confirm your new e-mail address for ${realm.name}`,
+    language,
+    subject: text('email_change.subject', names),
     realm: { name: realm.name, url: realm.url },
-    paragraphs: [
-      `${fullName}, you asked to use this address instead of ${deliveryEmail} at ${realm.name}.`,
-      'Please confirm that it is yours. Until then your present address stays in use.',
-    ],
+    paragraphs: [text('email_change.intro', names), text('email_change.request')],
     action: {
-      label: 'Confirm the address',
+      label: text('email_change.action'),
       url: new URL(`/accounts/confirm_new_email/${key}`, realm.url).href,
     },
-    remarks: ['The link works once, for a day. If you did not ask for this, you need do nothing.'],
+    remarks: [text('email_change.remark')],
   }
 }
 
 /** To the old address, so that its owner notices an unwanted change. */
-export function emailChangedMail(
-  { fullName, deliveryEmail }: { fullName: string; deliveryEmail: string },
-  newEmail: string,
-  realm: Realm,
-): Mail {
+export function emailChangedMail(account: Account, newEmail: string, realm: Realm): Mail {
+  const { language, text } = localeOf(account)
+  const names = { name: account.fullName, address: account.deliveryEmail, realm: realm.name }
   return {
-    to: deliveryEmail,
-    subject: `Your e-mail address for ${realm.name} has changed`,
+    to: account.deliveryEmail,
+    language,
+    subject: text('email_changed.subject', names),
     realm: { name: realm.name, url: realm.url },
     paragraphs: [
-      `${fullName}, the e-mail address of your account at ${realm.name} is now ${newEmail}. ${deliveryEmail} is no longer used.`,
-      'If that was not you, please tell an administrator of the organization at once.',
+      text('email_changed.intro', { ...names, new_address: newEmail }),
+      text('email_changed.advice'),
     ],
   }
 }

@@ -1,5 +1,5 @@
 import type { RealmProjection } from '@tms/contracts'
-import { formatTime } from '../kernel/mails/format-time.ts'
+import { type Locale, localeOfRealm } from '../kernel/languages/locale.ts'
 import type { Mail } from '../kernel/mails/mail.ts'
 
 interface Invited {
@@ -9,34 +9,37 @@ interface Invited {
   readonly expiresAt: Date | null
 }
 
+/** Invites an address, in the language of the organization. */
 export function invitationMail(realm: RealmProjection, invited: Invited): Mail {
+  const locale = localeOfRealm(realm)
+  const { language, text } = locale
+  const names = { inviter: invited.inviterName, realm: realm.name }
   return {
     to: invited.email,
-    subject: `${invited.inviterName} invites you to ${realm.name}`,
+    language,
+    subject: text('invitation.subject', names),
     realm,
-    paragraphs: [
-      'Hello,',
-      `${invited.inviterName} would like you to join ${realm.name}, where the team talks.`,
-    ],
-    action: { label: 'Join', url: invited.url },
-    remarks: [validity(invited), 'If you don’t know what this is about, you can ignore this mail.'],
+    paragraphs: [text('greeting.unnamed'), text('invitation.intro', names)],
+    action: { label: text('invitation.action'), url: invited.url },
+    remarks: [validityOf(locale, invited), text('invitation.ignore')],
   }
 }
 
 /** Sent some time before the invitation expires. */
 export function invitationReminderMail(realm: RealmProjection, invited: Invited): Mail {
+  const locale = localeOfRealm(realm)
+  const { language, text } = locale
+  const names = { inviter: invited.inviterName, realm: realm.name }
   return {
     to: invited.email,
-    subject: `Your invitation to ${realm.name} is about to expire`,
+    language,
+    subject: text('invitation_reminder.subject', names),
     realm,
-    paragraphs: [
-      'Hello,',
-      `${invited.inviterName} invited you to ${realm.name}, and is still waiting for you.`,
-    ],
-    action: { label: 'Join', url: invited.url },
-    remarks: [validity(invited), 'This is the only reminder.'],
+    paragraphs: [text('greeting.unnamed'), text('invitation_reminder.intro', names)],
+    action: { label: text('invitation.action'), url: invited.url },
+    remarks: [validityOf(locale, invited), text('invitation_reminder.only')],
   }
 }
 
-const validity = ({ expiresAt }: Invited): string =>
-  expiresAt ? `The invitation is valid until ${formatTime(expiresAt)}.` : 'The invitation does not expire.'
+const validityOf = ({ text, time }: Locale, { expiresAt }: Invited): string =>
+  expiresAt ? text('invitation.validity', { time: time(expiresAt) }) : text('invitation.unlimited')

@@ -30,6 +30,7 @@ const DARK = new Html(`
 /** The layout of every mail. Typed text is escaped, never markup. */
 export function layOutMail({
   subject,
+  language = 'en',
   realm,
   paragraphs,
   messages = [],
@@ -60,7 +61,7 @@ export function layOutMail({
       : []),
   ]
   const document = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${subject}</title><style>${DARK}</style></head>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${subject}</title><style>${DARK}</style></head>
 <body class="page" style="margin:0;padding:24px;background:#f4f5f7;font:16px/1.5 system-ui,sans-serif;color:#1c2330">
 <div class="card" style="max-width:560px;margin:0 auto;padding:32px;background:#fff;border-radius:12px">
 ${inner.map(

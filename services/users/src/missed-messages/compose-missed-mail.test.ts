@@ -1,10 +1,12 @@
 import type { MissedConversation } from '@tms/contracts'
 import { describe, expect, test } from 'vitest'
+import { createLocale } from '../kernel/languages/locale.ts'
 import { composeHiddenMail, composeMissedMail, composeSummaryMail } from './compose-missed-mail.ts'
 
 const addressee = {
   to: 'ann@example.com',
   toName: 'Ann',
+  locale: createLocale('en'),
   realm: { name: 'Acme', url: 'https://chat.example.com' },
   namesRealm: false,
   unsubscribeUrl: 'https://chat.example.com/accounts/unsubscribe/missed_messages/1-x',
@@ -86,6 +88,16 @@ test('a mail without content says who hides it', () => {
 })
 
 test('the last mail of a day says that it is the last', () => {
-  expect(composeSummaryMail(addressee, 3, true).paragraphs[0]).toContain('no more mails')
-  expect(composeSummaryMail(addressee, 3, false).paragraphs[0]).not.toContain('no more mails')
+  expect(composeSummaryMail(addressee, 3, true).paragraphs.at(-1)).toContain('no more mails')
+  expect(composeSummaryMail(addressee, 3, false).paragraphs.at(-1)).not.toContain('no more mails')
+})
+
+test('a mail about missed messages is in the language of its reader', () => {
+  const german = { ...addressee, locale: createLocale('de') }
+  expect(composeMissedMail(german, direct('Ben', 'Cy', 'Di', 'Ed'))).toMatchObject({
+    language: 'de',
+    subject: 'Gruppennachrichten mit Ben, Cy und 2 weiteren Personen',
+    action: { label: 'Unterhaltung öffnen' },
+  })
+  expect(composeMissedMail(german, { ...channel, topic: '✔ Logo' }).subject).toBe('[erledigt] #design > Logo')
 })

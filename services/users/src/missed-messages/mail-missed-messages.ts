@@ -4,6 +4,7 @@ import { type Account, findAccount } from '../kernel/accounts/account.queries.ts
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { queueNotificationMails } from '../kernel/jobs/queue-mail.ts'
+import { localeOf } from '../kernel/languages/locale.ts'
 import type { Mail } from '../kernel/mails/mail.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { settingsOf } from '../kernel/settings/user-settings.ts'
@@ -69,6 +70,7 @@ export async function addresseeOf(
   return {
     to: account.deliveryEmail,
     toName: account.fullName,
+    locale: localeOf(account),
     realm,
     namesRealm:
       policy === NAMES_REALM.always ||

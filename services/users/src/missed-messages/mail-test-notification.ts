@@ -19,7 +19,9 @@ export const handleMailTestNotification: InternalHandler<
   const realm = await getRealm(context, realmId)
   const account = await findAccountByAddress(context.prisma, realmId, 'delivery e-mail', foldEmail(email))
   if (!account) throw badRequest(`Nobody has the address ${email} there`)
-  const mail = composeMissedMail(await addresseeOf(context, account, realm), {
+  const addressee = await addresseeOf(context, account, realm)
+  const text = addressee.locale.text('missed.test')
+  const mail = composeMissedMail(addressee, {
     kind: 'channel',
     recipient_id: 0,
     channel_name: 'test',
@@ -31,8 +33,8 @@ export const handleMailTestNotification: InternalHandler<
     messages: [
       {
         sender_name: realm.name,
-        text: 'An operator of this installation tries out whether mails reach you.',
-        html: '<p>An operator of this installation tries out whether mails reach you.</p>',
+        text,
+        html: `<p>${text}</p>`,
       },
     ],
     omitted_count: 0,

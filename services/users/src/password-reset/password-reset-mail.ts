@@ -1,76 +1,65 @@
 import type { RealmProjection } from '@tms/contracts'
-import { formatTime } from '../kernel/mails/format-time.ts'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import type { TextKey } from '../kernel/languages/english.ts'
+import { type Locale, localeOf, localeOfRealm } from '../kernel/languages/locale.ts'
 import type { Mail } from '../kernel/mails/mail.ts'
-
-const REQUESTED = 'Someone, presumably you, asked for a new password for this e-mail address'
-const IGNORE = 'If it wasn’t you, ignore this mail: nothing changes without you.'
 
 /** Contains the key for a new password. */
 export function passwordResetMail(
   realm: RealmProjection,
-  { email, key, expiresAt }: { email: string; key: string; expiresAt: Date },
+  { account, key, expiresAt }: { account: Account; key: string; expiresAt: Date },
 ): Mail {
+  const { language, text, time } = localeOf(account)
   return {
-    to: email,
-    subject: `A new password for ${realm.name}`,
+    to: account.deliveryEmail,
+    language,
+    subject: text('password_reset.subject', { realm: realm.name }),
     realm,
-    paragraphs: ['Hello,', `${REQUESTED} in ${realm.name}.`],
-    action: { label: 'Choose a new password', url: `${realm.url}/accounts/password/reset/${key}` },
-    remarks: [`The link works once, until ${formatTime(expiresAt)}.`, IGNORE],
+    paragraphs: [text('greeting.unnamed'), text('password_reset.intro', { realm: realm.name })],
+    action: {
+      label: text('password_reset.action'),
+      url: `${realm.url}/accounts/password/reset/${key}`,
+    },
+    remarks: [text('password_reset.validity', { time: time(expiresAt) }), text('password_reset.ignore')],
   }
 }
 
 /** Sent if the account is deactivated. */
-export function deactivatedAccountMail(realm: RealmProjection, email: string): Mail {
-  return {
-    to: email,
-    subject: `Your account in ${realm.name} is deactivated`,
-    realm,
-    paragraphs: [
-      'Hello,',
-      `${REQUESTED} in ${realm.name}. The account is deactivated: ask an administrator of the organization to reactivate it.`,
-    ],
-    remarks: [IGNORE],
-  }
-}
+export const deactivatedAccountMail = (realm: RealmProjection, account: Account): Mail =>
+  refusalMail(realm, account.deliveryEmail, localeOf(account), 'deactivated')
 
 /** Sent if the organization's directory decides about the password. */
-export function directoryPasswordMail(realm: RealmProjection, email: string): Mail {
-  return {
-    to: email,
-    subject: `Your password for ${realm.name}`,
-    realm,
-    paragraphs: [
-      'Hello,',
-      `${REQUESTED} in ${realm.name}. Your password there is that of your organization’s directory, which you use elsewhere too: change it where you usually do.`,
-    ],
-    remarks: [IGNORE],
-  }
-}
+export const directoryPasswordMail = (realm: RealmProjection, account: Account): Mail =>
+  refusalMail(realm, account.deliveryEmail, localeOf(account), 'directory')
 
 /** Sent if nobody has the address. */
-export function unknownAccountMail(realm: RealmProjection, email: string): Mail {
+export const unknownAccountMail = (realm: RealmProjection, email: string): Mail =>
+  refusalMail(realm, email, localeOfRealm(realm), 'unknown')
+
+/** Why the mail has no key. */
+type Reason = 'deactivated' | 'directory' | 'unknown'
+
+function refusalMail(realm: RealmProjection, to: string, { language, text }: Locale, reason: Reason): Mail {
+  const why = `password_reset.${reason}` satisfies TextKey
   return {
-    to: email,
-    subject: `No account in ${realm.name}`,
+    to,
+    language,
+    subject: text(`${why}.subject`, { realm: realm.name }),
     realm,
-    paragraphs: [
-      'Hello,',
-      `${REQUESTED} in ${realm.name}, but there is no account with it. You may have signed up with another address.`,
-    ],
-    remarks: [IGNORE],
+    paragraphs: [text('greeting.unnamed'), text('password_reset.intro', { realm: realm.name }), text(why)],
+    remarks: [text('password_reset.ignore')],
   }
 }
 
 /** Informs the user that the password has changed. */
-export function passwordChangedMail(realm: RealmProjection, email: string): Mail {
+export function passwordChangedMail(realm: RealmProjection, account: Account): Mail {
+  const { language, text } = localeOf(account)
   return {
-    to: email,
-    subject: `Your password for ${realm.name} was changed`,
+    to: account.deliveryEmail,
+    language,
+    subject: text('password_changed.subject', { realm: realm.name }),
     realm,
-    paragraphs: ['Hello,', `The password of your account in ${realm.name} has just been changed.`],
-    remarks: [
-      'If it wasn’t you, ask for a new password at once, and tell an administrator of the organization.',
-    ],
+    paragraphs: [text('greeting.unnamed'), text('password_changed.intro', { realm: realm.name })],
+    remarks: [text('password_changed.advice')],
   }
 }

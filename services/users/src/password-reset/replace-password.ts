@@ -22,5 +22,5 @@ export async function replacePassword(
   await changeAccount(tx, account, { passwordHash }, requestId)
   await deletePasswordResets(tx, account.id)
   await deletePasswordAttempts(tx, realm.realm_id, foldEmail(account.deliveryEmail))
-  await queueMail(tx, passwordChangedMail(realm, account.deliveryEmail))
+  await queueMail(tx, passwordChangedMail(realm, account))
 }

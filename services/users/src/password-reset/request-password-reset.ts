@@ -1,5 +1,6 @@
 import type { RealmProjection } from '@tms/contracts'
 import { findStoredPasswordFault } from '../directory/stored-password.ts'
+import { findAccount } from '../kernel/accounts/account.queries.ts'
 import { foldEmail, isEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { findAccountByDeliveryEmail } from '../kernel/credentials/credential.queries.ts'
@@ -50,18 +51,19 @@ async function composeMail(
   realm: RealmProjection,
   email: string,
 ): Promise<Mail> {
-  const account = await findAccountByDeliveryEmail(tx, realm.realm_id, foldEmail(email))
-  if (!account || account.isBot) return unknownAccountMail(realm, email)
-  if (!account.isActive) return deactivatedAccountMail(realm, account.deliveryEmail)
+  const credentials = await findAccountByDeliveryEmail(tx, realm.realm_id, foldEmail(email))
+  const account = credentials && (await findAccount(tx, realm.realm_id, credentials.id))
+  if (!credentials || !account || account.isBot) return unknownAccountMail(realm, email)
+  if (!account.isActive) return deactivatedAccountMail(realm, account)
   if ((await findStoredPasswordFault(context, tx, realm, account.id)) !== null)
-    return directoryPasswordMail(realm, account.deliveryEmail)
+    return directoryPasswordMail(realm, account)
   const key = createLinkKey()
   const expiresAt = new Date(context.now().getTime() + DAY_MS)
   await insertPasswordReset(tx, {
     keyHash: hashLinkKey(key),
     accountId: account.id,
-    accountState: accountStateOf(account),
+    accountState: accountStateOf(credentials),
     expiresAt,
   })
-  return passwordResetMail(realm, { email: account.deliveryEmail, key, expiresAt })
+  return passwordResetMail(realm, { account, key, expiresAt })
 }

@@ -10,6 +10,8 @@ export interface Delivery extends SentTo {
   readonly service: PushService
   readonly target: string
   readonly notice: Notice
+  /** The language of the account's settings. */
+  readonly language: string
   readonly failures: number
   /** Whether nothing has reached the device in the attempts before. */
   readonly isFailing: boolean
@@ -207,9 +209,11 @@ export async function leaseDueDeliveries(
      select l.id::text, l.device_id::text as "deviceId", l.realm_id as "realmId", l.account_id as "accountId",
             l.target, l.notice, l.failures, d.failing_since is not null as "isFailing",
             extract(epoch from l.expires_at - now())::float8 as "secondsLeft",
-            d.service, d.token, d.app_id as "appId", d.p256dh, d.auth_secret as "authSecret"
+            d.service, d.token, d.app_id as "appId", d.p256dh, d.auth_secret as "authSecret",
+            coalesce(a.settings ->> 'default_language', 'en') as language
        from leased l
        join push_devices d on d.id = l.device_id
+       join accounts a on a.id = l.account_id
       order by l.id`,
     [
       ...[leaseMs, JSON.stringify(slots.byTarget), slots.ofOtherTarget, slots.webPush],

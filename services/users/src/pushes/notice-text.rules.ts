@@ -1,4 +1,5 @@
 import type { PushedMessage } from '@tms/contracts'
+import type { Locale } from '../kernel/languages/locale.ts'
 import type { Notice } from '../kernel/pushes/push.ts'
 
 /** Names in the title of a group conversation; more are cut off by every device. */
@@ -13,24 +14,28 @@ export function titleOf({ channel, members, sender }: PushedMessage): string {
 }
 
 /** What is shown of a message if the installation lets devices show no content. */
-export function withoutContent({ message }: Extract<Notice, { kind: 'message' }>): {
+export function withoutContent(
+  { message }: Extract<Notice, { kind: 'message' }>,
+  { text }: Locale,
+): {
   readonly message_id: number
   readonly time: number
   readonly title: string
   readonly body: string
 } {
-  return { message_id: message.message_id, time: message.time, title: 'New message', body: '' }
+  return { message_id: message.message_id, time: message.time, title: text('push.message'), body: '' }
 }
 
-/** Stands for all messages beyond what an hour may bring. */
-export const MANY_MESSAGES = 'Many new messages'
-export const TEST_TITLE = 'Test notification'
-export const TEST_TEXT = 'Notifications reach this device.'
-
 /** Who wrote it and why the user is notified, as the line below the title; empty between two people. */
-export function subtitleOf({ channel, members, sender, trigger, group }: PushedMessage): string {
+export function subtitleOf(
+  { channel, members, sender, trigger, group }: PushedMessage,
+  { text }: Locale,
+): string {
+  const name = sender.full_name
   if (trigger === 'mentioned')
-    return `${sender.full_name} mentioned ${group === null ? 'you' : `@${group.name}`}:`
-  if (trigger.includes('wildcard')) return `${sender.full_name} mentioned everyone:`
-  return channel || members.length > 2 ? `${sender.full_name}:` : ''
+    return group === null
+      ? text('push.mentioned', { name })
+      : text('push.mentioned.group', { name, group: group.name })
+  if (trigger.includes('wildcard')) return text('push.mentioned.everyone', { name })
+  return channel || members.length > 2 ? `${name}:` : ''
 }

@@ -133,7 +133,7 @@ async function deliver(
   const { url, name } = realm
   const result = await sender.send(delivery, {
     ...{ id, notice, realm: { url, name }, userId: delivery.accountId },
-    ttlSeconds: Math.ceil(secondsLeft),
+    ...{ language: delivery.language, ttlSeconds: Math.ceil(secondsLeft) },
   })
   const isGone = result.kind === 'gone' || (result.kind === 'retry' && (await isDead(context, delivery)))
   if (result.kind === 'sent' && delivery.isFailing) await recordSuccess(db, delivery.deviceId)

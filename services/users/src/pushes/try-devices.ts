@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PushService, SentTo } from '../kernel/pushes/push.ts'
+import { settingsOf } from '../kernel/settings/user-settings.ts'
 import { listDevicesToTry } from './delivery.queries.ts'
 import { findPushObstacle } from './push-notices.ts'
 import { targetOf } from './target.rules.ts'
@@ -21,7 +22,10 @@ export async function tryDevices(
 ): Promise<Tried> {
   const devices = await listDevicesToTry(db, account.id, Object.keys(pushes.senders))
   const notice = { kind: 'test', time: Math.floor(now().getTime() / 1_000) } as const
-  const push = { id: `test-${account.id}`, notice, realm, userId: account.id, ttlSeconds: TTL_SECONDS }
+  const push = {
+    ...{ id: `test-${account.id}`, notice, realm, userId: account.id, ttlSeconds: TTL_SECONDS },
+    language: String(settingsOf(account)['default_language']),
+  }
   const results = await Promise.all(
     devices.map(async (device) => {
       const result = await pushes.senders[device.service]?.send(device, push)

@@ -1,21 +1,20 @@
 import type { RealmProjection } from '@tms/contracts'
-import { formatTime } from '../kernel/mails/format-time.ts'
+import { localeOfRealm } from '../kernel/languages/locale.ts'
 import type { Mail } from '../kernel/mails/mail.ts'
 
-/** Verifies the address of a user who wants to sign up. */
+/** Verifies the address of a user who wants to sign up, in the language of the organization. */
 export function confirmationMail(
   realm: RealmProjection,
   { email, key, expiresAt }: { email: string; key: string; expiresAt: Date },
 ): Mail {
+  const { language, text, time } = localeOfRealm(realm)
   return {
     to: email,
-    subject: `Confirm your e-mail address for ${realm.name}`,
+    language,
+    subject: text('confirmation.subject', { realm: realm.name }),
     realm,
-    paragraphs: ['Hello,', `Someone, presumably you, wants to join ${realm.name} with this e-mail address.`],
-    action: { label: 'Confirm and continue', url: `${realm.url}/accounts/do_confirm/${key}` },
-    remarks: [
-      `The link is valid until ${formatTime(expiresAt)}.`,
-      'If it wasn’t you, ignore this mail: nothing happens without you.',
-    ],
+    paragraphs: [text('greeting.unnamed'), text('confirmation.intro', { realm: realm.name })],
+    action: { label: text('confirmation.action'), url: `${realm.url}/accounts/do_confirm/${key}` },
+    remarks: [text('confirmation.validity', { time: time(expiresAt) }), text('confirmation.ignore')],
   }
 }

@@ -4,6 +4,8 @@ export interface Mail {
   /** The recipient's name, for mails to an account. */
   readonly toName?: string
   readonly subject: string
+  /** Of the texts, as HTML names it. Absent in mails that the previous release queued: English. */
+  readonly language?: string
   /** The organization that sends it. */
   readonly realm: { readonly name: string; readonly url: string }
   /** Plain text, never markup. */

@@ -28,6 +28,8 @@ export interface Push {
   readonly notice: Notice
   readonly realm: { readonly url: string; readonly name: string }
   readonly userId: number
+  /** The language of the settings. */
+  readonly language: string
   /** How long the service keeps it for a device that is off. */
   readonly ttlSeconds: number
 }

@@ -1,11 +1,9 @@
 import type { PushedMessage } from '@tms/contracts'
+import { createLocale, type Locale } from '../../kernel/languages/locale.ts'
 import type { Notice, Push } from '../../kernel/pushes/push.ts'
-import { MANY_MESSAGES, subtitleOf, TEST_TEXT, TEST_TITLE, titleOf } from '../notice-text.rules.ts'
+import { subtitleOf, titleOf } from '../notice-text.rules.ts'
 
 type Fields = Readonly<Record<string, string | number>>
-
-/** What stands for the text if the installation lets devices show no content. */
-const HIDDEN_TEXT = 'New message'
 
 /** The `data` of a message to an Android app: every value is a string. */
 export function writeFcmData(push: Push, showsContent: boolean): Record<string, string> {
@@ -13,17 +11,18 @@ export function writeFcmData(push: Push, showsContent: boolean): Record<string, 
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
 }
 
-function fcmFieldsOf({ notice, realm }: Push, showsContent: boolean): Fields {
+function fcmFieldsOf({ notice, realm, language }: Push, showsContent: boolean): Fields {
+  const { text } = createLocale(language)
   switch (notice.kind) {
     case 'message':
     case 'summary': {
       const { message } = notice
-      const text = notice.kind === 'summary' ? MANY_MESSAGES : message.content
+      const content = notice.kind === 'summary' ? text('push.many') : message.content
       const { full_name, avatar_url } = message.sender
       return {
         ...{ event: 'message', time: message.time, zulip_message_id: message.message_id },
         ...conversationFields(message, showsContent),
-        content: showsContent ? text : HIDDEN_TEXT,
+        content: showsContent ? content : text('push.message'),
         sender_full_name: showsContent ? full_name : realm.name,
         sender_avatar_url: showsContent ? avatar_url : realm.url,
       }
@@ -41,6 +40,7 @@ function fcmFieldsOf({ notice, realm }: Push, showsContent: boolean): Fields {
 /** The payload of a notification to an Apple app. */
 export function writeApnsPayload(push: Push, showsContent: boolean): Record<string, unknown> {
   const { notice } = push
+  const locale = createLocale(push.language)
   const common = commonFields(push)
   switch (notice.kind) {
     case 'message':
@@ -49,7 +49,7 @@ export function writeApnsPayload(push: Push, showsContent: boolean): Record<stri
       const { message_id } = message
       return {
         aps: {
-          alert: alertOf(notice, showsContent),
+          alert: alertOf(notice, showsContent, locale),
           sound: 'default',
           ...(notice.kind === 'message' && { badge: notice.unreadCount }),
         },
@@ -63,7 +63,10 @@ export function writeApnsPayload(push: Push, showsContent: boolean): Record<stri
       }
     case 'test':
       return {
-        aps: { alert: { title: TEST_TITLE, body: TEST_TEXT }, sound: 'default' },
+        aps: {
+          alert: { title: locale.text('push.test.title'), body: locale.text('push.test') },
+          sound: 'default',
+        },
         zulip: { ...common, event: 'test', time: notice.time },
       }
   }
@@ -72,11 +75,12 @@ export function writeApnsPayload(push: Push, showsContent: boolean): Record<stri
 function alertOf(
   notice: Extract<Notice, { kind: 'message' | 'summary' }>,
   showsContent: boolean,
+  locale: Locale,
 ): Readonly<Record<string, string>> {
-  if (notice.kind === 'summary') return { title: MANY_MESSAGES, body: '' }
-  if (!showsContent) return { title: HIDDEN_TEXT, body: '' }
+  if (notice.kind === 'summary') return { title: locale.text('push.many'), body: '' }
+  if (!showsContent) return { title: locale.text('push.message'), body: '' }
   const { message } = notice
-  return { title: titleOf(message), subtitle: subtitleOf(message), body: message.content }
+  return { title: titleOf(message), subtitle: subtitleOf(message, locale), body: message.content }
 }
 
 const commonFields = ({ realm, userId }: Push): Fields => ({

@@ -1,6 +1,7 @@
 import type { PushedMessage } from '@tms/contracts'
+import { createLocale, type Locale } from '../../kernel/languages/locale.ts'
 import type { Notice, Push } from '../../kernel/pushes/push.ts'
-import { MANY_MESSAGES, TEST_TEXT, TEST_TITLE, titleOf, withoutContent } from '../notice-text.rules.ts'
+import { titleOf, withoutContent } from '../notice-text.rules.ts'
 import { MAX_TEXT_BYTES } from './encrypt.ts'
 
 /** Members of a direct conversation whose notification would be too large with all of them. */
@@ -12,31 +13,44 @@ const MAX_NAME_CHARACTERS = 100
  * The JSON that a browser or distributor gets: what it shows is in `title`, `body` and `url`, the rest is for clients that
  * show it in their own way. It fits in 4 KiB: if need be without some members of a large conversation.
  */
-export function writeWebPush({ notice, realm, userId }: Push, showsContent: boolean): string {
+export function writeWebPush({ notice, realm, userId, language }: Push, showsContent: boolean): string {
   const base = { realm_url: realm.url, realm_name: cut(realm.name), user_id: userId }
-  const full = JSON.stringify({ ...base, ...fieldsOf(notice, realm.url, showsContent) })
+  const full = JSON.stringify({
+    ...base,
+    ...fieldsOf(notice, realm.url, showsContent, createLocale(language)),
+  })
   if (Buffer.byteLength(full) <= MAX_TEXT_BYTES || notice.kind !== 'message') return full
   const message = { ...notice.message, members: notice.message.members.slice(0, MAX_NAMED_MEMBERS) }
   return JSON.stringify({ ...base, ...messageFields(message, notice.unreadCount, realm.url) })
 }
 
-function fieldsOf(notice: Notice, realmUrl: string, showsContent: boolean): Record<string, unknown> {
+function fieldsOf(
+  notice: Notice,
+  realmUrl: string,
+  showsContent: boolean,
+  locale: Locale,
+): Record<string, unknown> {
   switch (notice.kind) {
     case 'message':
       return showsContent
         ? messageFields(notice.message, notice.unreadCount, realmUrl)
-        : { ...withoutContent(notice), type: 'message', url: realmUrl, unread_count: notice.unreadCount }
+        : {
+            ...withoutContent(notice, locale),
+            type: 'message',
+            url: realmUrl,
+            unread_count: notice.unreadCount,
+          }
     case 'summary':
       return {
-        ...{ type: 'summary', time: notice.message.time, title: MANY_MESSAGES, body: '' },
+        ...{ type: 'summary', time: notice.message.time, title: locale.text('push.many'), body: '' },
         url: realmUrl,
       }
     case 'remove':
       return { type: 'remove', message_ids: notice.messageIds, unread_count: notice.unreadCount }
     case 'test':
       return {
-        ...{ type: 'test', time: notice.time, title: TEST_TITLE, url: realmUrl },
-        body: TEST_TEXT,
+        ...{ type: 'test', time: notice.time, title: locale.text('push.test.title'), url: realmUrl },
+        body: locale.text('push.test'),
       }
   }
 }
