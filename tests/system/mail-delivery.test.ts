@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { endpoints } from '@tms/contracts'
 import { pickFreePort } from '@tms/local-system'
 import type { Pool } from '@tms/service-kit'
@@ -76,6 +77,27 @@ describe('mails', () => {
     expect(new Set(passwords)).toEqual(new Set([PASSWORD]))
     await close()
   }, 120_000)
+
+  test('are sent although the replica that was sending them died', async () => {
+    const email = newAddress()
+    const hanging = createServer()
+    await new Promise<void>((resolve) => hanging.listen(smtpPort, '127.0.0.1', resolve))
+    const connected = once(hanging, 'connection') as Promise<[Socket]>
+    await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
+    const [socket] = await connected
+    const replica = product.system.replica('users', 0)
+    await replica.kill('SIGKILL')
+    socket.destroy()
+    await new Promise((resolve) => hanging.close(resolve))
+    const { received, close } = await startSmtpServer()
+    // As if it had died a minute ago.
+    await db.query(`update graphile_worker._private_jobs set locked_at = locked_at - interval '1 minute'`)
+    await replica.start()
+
+    await until(async () => received.length > 0)
+    expect((await PostalMime.parse(received[0] as Buffer)).to?.[0]?.address).toBe(email)
+    await close()
+  }, 60_000)
 
   test('are pending, without the password, while the server offers no encryption', async () => {
     const bare = await startSmtpServer({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true })

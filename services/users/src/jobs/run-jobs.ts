@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
 import { Logger as JobLogger, runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import type { JobName, Jobs } from '../kernel/jobs/jobs.ts'
+import { releaseAbandoned, renewLocks } from './job-locks.queries.ts'
 
 /** Runs a job; throws to have it retried. `id` is the same in all attempts. */
 export type JobWork = { readonly [Name in JobName]: (payload: Jobs[Name], id: string) => Promise<void> }
@@ -12,6 +13,10 @@ const CONCURRENCY = 4
 const POLL_MS = 1_000
 /** Delay before workers restart: smaller retries in vain while the database is down, larger delays mails. */
 const RESTART_MS = 2_000
+/** How often replicas say that they still run their jobs, and look for jobs of dead ones. */
+const RENEW_MS = 10_000
+/** A job is tried again this long after its replica died; some renewals may fail. The library waits for four hours. */
+const ABANDONED_AFTER_MS = 45_000
 
 /**
  * Runs jobs until stopped, and survives outages of the database. Doesn't use the library's cron, whose reader ends
@@ -19,12 +24,17 @@ const RESTART_MS = 2_000
  */
 export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
   let workers: WorkerPool | undefined
+  let workerIds: readonly string[] = []
   const loop = startLoop({
     name: 'jobs',
     log,
     retryMs: RESTART_MS,
     round: async (signal) => {
       const events: WorkerEvents = new EventEmitter()
+      workerIds = []
+      events.on('worker:create', ({ worker }) => {
+        workerIds = [...workerIds, worker.workerId]
+      })
       const pool = runTaskList(
         {
           concurrency: CONCURRENCY,
@@ -54,12 +64,23 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
       return RESTART_MS
     },
   })
+  const renewal = startLoop({
+    name: 'locks of jobs',
+    log,
+    round: async () => {
+      await renewLocks(db, workerIds)
+      const count = await releaseAbandoned(db, ABANDONED_AFTER_MS)
+      if (count > 0) log.warn({ count }, 'jobs of replicas that are gone are tried again')
+      return RENEW_MS
+    },
+  })
   return {
     wake: loop.wake,
     stop: async () => {
       const stopped = loop.stop()
       await workers?.gracefulShutdown().catch(() => {})
       await stopped
+      await renewal.stop()
     },
   }
 }
