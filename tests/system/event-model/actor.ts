@@ -40,6 +40,7 @@ export const MAY_CHANGE_NOTHING: ReadonlySet<string> = new Set([
   'fetch',
   'dismiss',
   'flag',
+  'open',
   'promote',
   'move',
   'type',
@@ -79,15 +80,20 @@ export class Actor {
     switch (operation.act) {
       case 'say': {
         const to = channels[operation.channel]?.id ?? 0
-        return this.#send(
-          operation,
-          { type: 'channel', to, topic: topicOf(operation.topic), content: mark },
-          mark,
-        )
+        const mentioned = participants[operation.mention ?? -1]
+        const content = mentioned ? `@**|${mentioned.userId}** ${mark}` : mark
+        const message = { type: 'channel' as const, to, topic: topicOf(operation.topic), content }
+        return this.#send(operation, message, { mark: content, to: mentioned ? [mentioned] : [] })
       }
       case 'whisper': {
-        const to = operation.to.map((number) => participants[number]?.userId ?? 0)
-        return this.#send(operation, { type: 'direct', to, content: mark }, mark)
+        const recipients = operation.to.map((number) => participants[number] as ApiClient)
+        const to = recipients.map(({ userId }) => userId)
+        return this.#send(operation, { type: 'direct', to, content: mark }, { mark, to: recipients })
+      }
+      case 'open': {
+        const messageId = this.#scenario.addressed.get(this.#client.userId)?.pop()
+        if (messageId === undefined) return
+        return this.#do(operation, updateMessageFlags, { messages: [messageId], op: 'add', flag: 'read' })
       }
       case 'edit':
         return this.#change(operation, (message_id) => [editMessage, { message_id, content: mark }], { mark })
@@ -147,17 +153,25 @@ export class Actor {
         const recipient = participants[operation.target] as ApiClient
         const content = `${ALERT_WORD} ${mark}`
         const message = { type: 'direct' as const, to: [recipient.userId], content }
-        return this.#send(operation, message, content, (messageId) => shownAlert(recipient, messageId))
+        const shows = (messageId: number) => shownAlert(recipient, messageId)
+        return this.#send(operation, message, { mark: content, to: [recipient], shows })
       }
     }
   }
 
-  /** Sends until the outcome is known: one key makes one message. */
+  /** Sends until the outcome is known: one key makes one message. `to` are the users that it addresses. */
   async #send(
     { act }: Operation,
     message: EndpointInput<typeof sendMessage>,
-    mark: string,
-    shows: (messageId: number) => Promise<readonly Setting[]> = async () => [],
+    {
+      mark,
+      to,
+      shows = async () => [],
+    }: {
+      readonly mark: string
+      readonly to: readonly ApiClient[]
+      readonly shows?: (messageId: number) => Promise<readonly Setting[]>
+    },
   ): Promise<void> {
     const beganAt = performance.now()
     const requestIds: string[] = []
@@ -172,7 +186,10 @@ export class Actor {
         continue
       }
       const messageId = Number(answer?.body['id'])
-      if (outcome === 'done') this.#messages.unshift(messageId)
+      if (outcome === 'done') {
+        this.#messages.unshift(messageId)
+        for (const { userId } of to) this.#scenario.addressed.get(userId)?.push(messageId)
+      }
       const shown = outcome === 'done' ? await shows(messageId) : []
       this.actions.push({ act, requestIds, outcome, mark, beganAt, endedAt, sets: null, shown })
       return

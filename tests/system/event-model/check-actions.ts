@@ -25,6 +25,7 @@ const EVENTS: Readonly<Record<Action['act'], string | null>> = {
   expel: users.userUpdated.name,
   alert: users.alertWordsUpdated.name,
   ring: messaging.messageSent.name,
+  open: messaging.messageFlagsUpdated.name,
   render: null,
   review: null,
   enter: null,

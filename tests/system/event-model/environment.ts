@@ -4,6 +4,11 @@ import { createChannel, newUsers, sendDirectly } from '../support/users-and-chan
 import type { SettingChange } from './check-settings.ts'
 import { type ChangeOfSetting, PARTICIPANTS, PRIVATE_CHANNEL } from './history.ts'
 import { type LogRecords, readLogRecords } from './log-records.ts'
+import {
+  type NotificationReceivers,
+  type NotificationServers,
+  startNotificationServers,
+} from './notification-receivers.ts'
 import { retryUntilSuccess } from './retry-until-success.ts'
 import { changeOf, LINKIFIER } from './settings.ts'
 
@@ -22,6 +27,7 @@ export interface Environment {
   /** A user without channels who is deactivated now and then. */
   readonly spareUser: ApiClient
   readonly linkifierId: number
+  readonly notifications: NotificationReceivers & Pick<NotificationServers, 'faults'>
   /** The same account at a gateway; numbers wrap around. */
   at(gateway: number, client: ApiClient): ApiClient
 }
@@ -31,6 +37,8 @@ export interface Scenario extends Environment {
   readonly channels: readonly { readonly name: string; readonly id: number }[]
   /** A message that all participants can read. */
   readonly sharedMessageId: number
+  /** By user, the messages of actors that are addressed to them and that they have not opened, the latest last. */
+  readonly addressed: ReadonlyMap<number, number[]>
   /** The initial settings. */
   readonly settings: readonly SettingChange[]
 }
@@ -43,26 +51,34 @@ let scenarios = 0
  * participants.
  */
 export async function startEnvironment(): Promise<Environment & { stop(): Promise<void> }> {
-  const product = await startTestSystem({
-    env: process.env,
-    ownServers: true,
-    replicas: { gateway: 2, events: 2, messaging: 2 },
-  })
+  const servers = await startNotificationServers()
+  let product: TestSystem | undefined
   let log: LogRecords | undefined
   const stop = async () => {
     await log?.close()
-    await product.stop()
+    await product?.stop()
+    await servers.stop()
   }
   try {
+    product = await startTestSystem({
+      env: process.env,
+      ownServers: true,
+      replicas: { gateway: 2, events: 2, messaging: 2 },
+      serviceEnv: servers.serviceEnv,
+    })
     log = await readLogRecords(product)
-    return { ...(await createEnvironment(product, log)), stop }
+    return { ...(await createEnvironment(product, log, servers)), stop }
   } catch (err) {
     await stop()
     throw err
   }
 }
 
-async function createEnvironment(product: TestSystem, log: LogRecords): Promise<Environment> {
+async function createEnvironment(
+  product: TestSystem,
+  log: LogRecords,
+  servers: NotificationServers,
+): Promise<Environment> {
   const { owner, system } = product
   const [projectionProbe, spareUser, ...members] = await newUsers(product, PARTICIPANTS + 1)
   if (!projectionProbe || !spareUser) throw new Error('too few users were created')
@@ -72,7 +88,10 @@ async function createEnvironment(product: TestSystem, log: LogRecords): Promise<
   const urls = system.urls.gateway
   const at = (gateway: number, { account }: ApiClient) =>
     new ApiClient(urls[gateway % urls.length] ?? product.baseUrl, account)
-  return { product, log, participants: [owner, ...members], projectionProbe, spareUser, linkifierId, at }
+  const participants = [owner, ...members]
+  const receivers = await servers.connect(product, participants)
+  const notifications = { ...receivers, faults: servers.faults }
+  return { product, log, participants, projectionProbe, spareUser, linkifierId, notifications, at }
 }
 
 /** Creates a history's channels with all participants, in the private one half of them; and clears the log records. */
@@ -89,7 +108,8 @@ export async function createScenario(environment: Environment): Promise<Scenario
   const sharedMessageId = await sendDirectly(owner, participants)
   await waitUntilSettled(environment)
   log.clear()
-  return { ...environment, channels, sharedMessageId, settings }
+  const addressed = new Map(participants.map(({ userId }) => [userId, []]))
+  return { ...environment, channels, sharedMessageId, addressed, settings }
 }
 
 /** Sets every setting that histories change, and returns that as changes before the start. */

@@ -9,9 +9,15 @@ export const PRIVATE_CHANNEL = 2
 
 /** An action of a user. Messages are the actor's own, counted from the latest; users and channels are numbers. */
 export type Operation = { readonly pauseMs: number } & (
-  | { readonly act: 'say'; readonly channel: number; readonly topic: number }
+  | /** Sends to a topic, and mentions a user if `mention` isn't null. */ {
+      readonly act: 'say'
+      readonly channel: number
+      readonly topic: number
+      readonly mention: number | null
+    }
   | { readonly act: 'whisper'; readonly to: readonly number[] }
   | /** Sends a user a word that may be an alert word. */ { readonly act: 'ring'; readonly target: number }
+  | /** Reads the latest message that is addressed to the actor. */ { readonly act: 'open' }
   | { readonly act: 'edit' | 'delete' | 'react'; readonly message: number }
   | { readonly act: 'flag'; readonly message: number; readonly flag: 'read' | 'starred' }
   | { readonly act: 'move'; readonly message: number; readonly channel: number; readonly topic: number }
@@ -143,10 +149,11 @@ const pauseMs = fc.nat(60)
 const act = <const A extends string, T>(name: A, fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record({ act: fc.constant(name), pauseMs, ...fields }) as unknown as fc.Arbitrary<Operation>
 
-const say = act('say', { channel, topic })
+const say = act('say', { channel, topic, mention: fc.option(actor, { freq: 3 }) })
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { arbitrary: say, weight: 6 },
   { arbitrary: act('whisper', { to: fc.uniqueArray(actor, { minLength: 1, maxLength: 3 }) }), weight: 3 },
+  { arbitrary: act('open', {}), weight: 2 },
   { arbitrary: act('edit', { message }), weight: 2 },
   { arbitrary: act('delete', { message }), weight: 1 },
   { arbitrary: act('react', { message }), weight: 2 },

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Actor } from './actor.ts'
 import { checkActions, checkTyping } from './check-actions.ts'
 import { checkDelivered, offsetOf } from './check-delivered.ts'
+import { checkNotifications, type NotifiedPerson } from './check-notifications.ts'
 import { checkSettings } from './check-settings.ts'
 import { checkStates } from './check-states.ts'
-import { createScenario, type Environment, waitUntilSettled } from './environment.ts'
+import { createScenario, type Environment, type Scenario, waitUntilSettled } from './environment.ts'
 import { createFaultCounter, type FaultCounter } from './fault-counter.ts'
-import type { History, Operation } from './history.ts'
+import { type Fault, type History, type Operation, PRIVATE_CHANNEL } from './history.ts'
 import { injectFaults, targetOf } from './inject-faults.ts'
 import { IntermittentClient } from './intermittent-client.ts'
 import { settingChanges, settingUses } from './setting-history.ts'
@@ -72,6 +73,7 @@ export async function runHistory(
     ...checkSettings(changes, uses),
     ...clients.flatMap((client) => checkDelivered(client, log.records, lastOffset)),
     ...(await checkStates(scenario, clients, lastOffset)),
+    ...(await checkNotified(scenario, faults)),
     ...product.system.replicas
       .filter(({ pid }) => pid === null)
       .map(({ service, index }) => `replica ${index} of ${service} has ended by itself`),
@@ -120,6 +122,27 @@ async function waitUntilDelivered(clients: readonly IntermittentClient[], lastOf
   const isDelivered = (client: IntermittentClient) =>
     client.hasLeft || offsetOf(client.lastEventId) >= lastOffset
   while (!clients.every(isDelivered) && Date.now() < deadline) await sleep(POLL_INTERVAL_MS)
+}
+
+/** Waits until what reached devices and mailboxes is as it is to be, and returns what still isn't after the deadline. */
+async function checkNotified(scenario: Scenario, faults: readonly Fault[]): Promise<string[]> {
+  const { log, notifications, participants, channels } = scenario
+  const mayRepeat = faults.some(({ kind }) => kind.target === 'users' || kind.target === 'postgres')
+  const ids = channels.map(({ id }) => id)
+  const people = (): NotifiedPerson[] =>
+    participants.map((participant, index) => ({
+      name: `participant ${index}`,
+      userId: participant.userId,
+      channelIds: index < 3 ? ids : ids.filter((_, channel) => channel !== PRIVATE_CHANNEL),
+      pushes: notifications.pushesOf(participant).map(({ payload }) => payload),
+      mails: notifications
+        .mailsTo(participant)
+        .map(({ messageId = '', text = '' }) => ({ id: messageId, text })),
+    }))
+  const deadline = Date.now() + ARRIVAL_MS
+  const problems = () => [...notifications.faults, ...checkNotifications(people(), log.records, mayRepeat)]
+  while (problems().length > 0 && Date.now() < deadline) await sleep(100)
+  return problems()
 }
 
 /** Like `Promise.all` for a later await: a failure until then does not count as unhandled. */
