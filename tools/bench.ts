@@ -30,6 +30,7 @@ Parts
   search      the same for words, frequent and rare
   flags       flags of many messages at once
   presence    pings per second
+  mentions    sends with a mention each, that mails and pushes follow
   queues      deliveries per second to many live queues
   nchan       the same load to nginx's long-poll module, if it is installed (Debian: nginx, libnginx-mod-nchan)
   signing-in  sign-ins, and calls of users that the gateway knows

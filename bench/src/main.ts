@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { areReplicated, type Options, parseOptions } from './measures/options.ts'
+import { type ChartName, chartTitles, drawBars } from './report/bar-chart.ts'
 import { writeCosts } from './report/measured-costs.ts'
 import { createProgress } from './report/progress.ts'
 import { targetTable } from './report/section.ts'
@@ -46,7 +47,9 @@ export async function runBench(
     process.stdout.write(`\n${head(result, options)}\nAs JSON: .local/bench/${name}.json\n`)
     if (options.writesDocs) {
       const block = areReplicated(options.sections) ? 'replicated' : 'whole'
-      writeBlock(repoRoot, 'docs/performance.md', block, asDocument(result, options, name))
+      const charts = drawCharts(result)
+      for (const { path, svg } of charts) writeFileSync(join(repoRoot, 'docs', path), svg)
+      writeBlock(repoRoot, 'docs/performance.md', block, asDocument(result, options, name, charts))
       const costs = result.sections.map((section) => section.costs ?? {})
       if (block === 'whole') writeCosts(repoRoot, costs, `${head(result, options)} ${name.slice(0, 10)}.`)
     }
@@ -68,10 +71,31 @@ function head({ machine }: RunResult, { isQuick }: Options): string {
   return `Machine: ${machine.description}. Commit ${machine.commit}.${isQuick ? ' A quick run.' : ''}${noise}`
 }
 
-function asDocument(result: RunResult, options: Options, name: string): string {
+interface Chart {
+  readonly title: string
+  /** Within docs/. */
+  readonly path: string
+  readonly svg: string
+}
+
+function drawCharts({ sections }: RunResult): Chart[] {
+  const bars = sections.flatMap((section) => [...(section.bars ?? [])])
+  return (Object.keys(chartTitles) as ChartName[]).flatMap((name) => {
+    const own = bars.filter(({ chart }) => chart === name)
+    const path = `pictures/performance-${name}.svg`
+    return own.length === 0 ? [] : [{ title: chartTitles[name], path, svg: drawBars(name, own) }]
+  })
+}
+
+/** The targets and the charts to look at, and all else behind a line that unfolds. */
+function asDocument(result: RunResult, options: Options, name: string, charts: readonly Chart[]): string {
   const tables: Table[] = result.sections.flatMap((section) => [...section.tables])
   return [
     `${head(result, options)} ${name.slice(0, 10)}.`,
-    ...[targetTable(result.targets), ...tables].map(asMarkdown),
+    ...(result.targets.length > 0 ? [asMarkdown(targetTable(result.targets))] : []),
+    ...charts.map(({ title, path }) => `![${title}](${path})`),
+    '<details>\n<summary>All tables of this run</summary>',
+    ...tables.map(asMarkdown),
+    '</details>',
   ].join('\n\n')
 }

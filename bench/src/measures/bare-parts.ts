@@ -1,5 +1,6 @@
 import type { LoopResult } from '../load/closed-loop.ts'
 import type { Call } from '../load/http-call.ts'
+import type { Bar } from '../report/bar-chart.ts'
 import type { CpuUsage } from '../report/cpu-usage.ts'
 import { asCount, asMs } from '../report/format.ts'
 import type { SectionCosts } from '../report/measured-costs.ts'
@@ -12,6 +13,7 @@ const BARE = ['bare proxy', 'bare server', 'postgres', 'rabbitmq']
 
 const PROXIED = 'node:http hello behind a node:http proxy'
 const TRANSACTION = 'PostgreSQL: insert a row and commit'
+const CONFIRMED = 'RabbitMQ: publish 1 KB to a stream, confirmed'
 
 interface Measured extends Spread {
   readonly name: string
@@ -34,10 +36,7 @@ export async function measureBareParts(bench: Bench): Promise<SectionResult> {
       TRANSACTION,
       (connections) => senders.call('runTransactions', { ...time, url: servers.postgres.url, connections }),
     ],
-    [
-      'RabbitMQ: publish 1 KB to a stream, confirmed',
-      (inFlight) => senders.call('runConfirms', { ...time, url: servers.rabbitmq.url, inFlight }),
-    ],
+    [CONFIRMED, (inFlight) => senders.call('runConfirms', { ...time, url: servers.rabbitmq.url, inFlight })],
   ]
   const withBare: Bench = {
     ...bench,
@@ -74,15 +73,31 @@ export async function measureBareParts(bench: Bench): Promise<SectionResult> {
       },
     ],
     data: measured,
+    bars: barsOf(measured),
     costs: costsOf(measured),
   }
 }
 
+const findMost = (measured: readonly Measured[], wanted: string): Measured | undefined =>
+  measured.find(({ name, atOnce }) => name === wanted && atOnce === Math.max(...AT_ONCE))
+
+function barsOf(measured: readonly Measured[]): Bar[] {
+  const { micros = {} } = costsOf(measured)
+  const { proxy = 0, server = 0 } = micros['proxiedRequest'] ?? {}
+  const rate = (name: string, label: string): Bar => ({
+    ...{ chart: 'rates', label, isOther: true },
+    value: findMost(measured, name)?.perSecond ?? 0,
+  })
+  return [
+    { chart: 'delivery', label: 'bare request behind a bare proxy', value: proxy + server, isOther: true },
+    rate(TRANSACTION, 'one-row transactions of PostgreSQL'),
+    rate(CONFIRMED, 'confirmed publishes to RabbitMQ'),
+  ]
+}
+
 /** What others are compared with. */
 function costsOf(measured: readonly Measured[]): SectionCosts {
-  const most = Math.max(...AT_ONCE)
-  const find = (wanted: string) => measured.find(({ name, atOnce }) => name === wanted && atOnce === most)
-  const [proxied, transaction] = [find(PROXIED), find(TRANSACTION)]
+  const [proxied, transaction] = [findMost(measured, PROXIED), findMost(measured, TRANSACTION)]
   const microsOf = (process: string) =>
     Number((((proxied?.usage[process] ?? 0) * 1e6) / (proxied?.perSecond ?? 1)).toPrecision(3))
   return {

@@ -1,5 +1,6 @@
 import type { Call } from '../load/http-call.ts'
 import { asCount, asKb, asMs } from '../report/format.ts'
+import { costOf } from '../report/measured-costs.ts'
 import type { SectionResult } from '../report/section.ts'
 import { medianOf } from '../report/statistics.ts'
 import { startNchan } from '../setup/nchan.ts'
@@ -46,6 +47,7 @@ export async function measureNchan(bench: Bench): Promise<SectionResult> {
         firstMs: medianOf(load.result.map(({ firstMs }) => firstMs)),
         lastMs: medianOf(load.result.map(({ lastMs }) => lastMs)),
         usage: load.usage,
+        micros: costOf({ ...load, count: singly * queues }),
         cost: describeCost({ ...load, count: singly * queues }, ['nchan']),
       })
     }
@@ -74,5 +76,11 @@ export async function measureNchan(bench: Bench): Promise<SectionResult> {
       },
     ],
     data: measured,
+    bars: measured.slice(-1).map(({ queues, micros }) => ({
+      chart: 'delivery',
+      label: `nchan, one of ${asCount(queues)} polls`,
+      value: micros['nchan'] ?? 0,
+      isOther: true,
+    })),
   }
 }

@@ -13,6 +13,7 @@ export const sectionNames = [
   'search',
   'flags',
   'presence',
+  'mentions',
   'queues',
   'nchan',
   'signing-in',

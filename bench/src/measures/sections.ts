@@ -7,6 +7,7 @@ import { measureDelivery } from './delivery-latency.ts'
 import { measureFlags } from './flag-changes.ts'
 import { measureHandover } from './handover.ts'
 import { measureLiveQueues } from './live-queues.ts'
+import { measureMentions } from './mentions.ts'
 import { measureMoves } from './moves.ts'
 import { measureNarrows, measureSearch } from './narrow-pages.ts'
 import { measureNchan } from './nchan.ts'
@@ -33,6 +34,7 @@ export const sections: Readonly<Record<SectionName, (bench: Bench) => Promise<Se
   search: measureSearch,
   flags: measureFlags,
   presence: measurePresence,
+  mentions: measureMentions,
   queues: measureLiveQueues,
   nchan: measureNchan,
   'signing-in': measureSigningIn,

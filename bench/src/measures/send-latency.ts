@@ -62,5 +62,11 @@ export async function measureSendLatency(bench: Bench): Promise<SectionResult> {
       },
     ],
     data: { measured, ratio, ratios },
+    bars: measured.map(({ subscribers, p50 }) => ({
+      chart: 'subscribers',
+      label: `${asCount(subscribers)} subscribers`,
+      value: p50,
+      isOther: false,
+    })),
   }
 }

@@ -67,6 +67,14 @@ export async function measureSendRate(bench: Bench): Promise<SectionResult> {
       },
     ],
     data: measured,
+    bars: measured
+      .filter(({ senders }) => senders === most)
+      .map(({ channels, perSecond }) => ({
+        chart: 'rates',
+        label: channels === 1 ? 'sends to one channel' : `sends to ${channels} channels`,
+        value: perSecond,
+        isOther: false,
+      })),
     costs: costsOf(measured),
   }
 }

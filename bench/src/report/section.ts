@@ -1,3 +1,4 @@
+import type { Bar } from './bar-chart.ts'
 import type { SectionCosts } from './measured-costs.ts'
 import type { Table } from './table.ts'
 
@@ -15,6 +16,8 @@ export interface SectionResult {
   readonly targets?: readonly Target[]
   /** For programs: all data behind the tables. */
   readonly data: unknown
+  /** Its figures in the charts of the document. */
+  readonly bars?: readonly Bar[]
   /** What operations of this part cost. */
   readonly costs?: SectionCosts
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createECDH, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,6 +89,7 @@ export async function startBenchSystem(options: {
         MAX_CONNECTIONS: '0',
         NODE_OPTIONS: `--import ${PRELOAD}`,
         BENCH_PROBE_DIR: probeDir,
+        ...notificationEnv(),
       },
       onStep: progress.step,
       signal,
@@ -144,5 +145,17 @@ export async function startBenchSystem(options: {
   } catch (err) {
     await stop()
     throw err
+  }
+}
+
+/** Pushes to this machine, and no limit of pushes and mails. */
+function notificationEnv(): Record<string, string> {
+  const pair = createECDH('prime256v1')
+  return {
+    WEB_PUSH_PUBLIC_KEY: pair.generateKeys('base64url'),
+    WEB_PUSH_PRIVATE_KEY: pair.getPrivateKey().toString('base64url').padStart(43, 'A'),
+    PUSHES_TO_PRIVATE_ADDRESSES: 'true',
+    PUSHES_PER_HOUR: '0',
+    MISSED_MESSAGE_MAILS_PER_DAY: '0',
   }
 }
