@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { measuredCosts } from '../manage/src/capacity/measured-costs.ts'
 import { type CapacityPlan, planCapacity, usualHabits } from '../manage/src/capacity/plan.ts'
+import { moments, simulate } from '../manage/src/capacity/simulate.ts'
 import { updateGenerated } from './generated-files.ts'
 import { repoRoot } from './repo-root.ts'
 
@@ -11,6 +12,9 @@ const DOCUMENT = 'docs/capacity.md'
 const BEGIN = '<!-- tools/capacity-document.ts writes from here -->'
 const END = '<!-- … to here -->'
 const SIZES = [1_000, 10_000, 100_000, 1_000_000]
+const SIMULATED = [10_000, 100_000, 1_000_000, 4_000_000]
+
+const SIMULATION = `Simulated (\`manage capacity --simulate\`): some seconds of the busiest hour, in which each request, log entry and delivery takes its\nmeasured CPU at each process on its way, and waits for what came before it there. Above 100 % a part falls behind: four million people are more than one\nPostgreSQL of 64 cores can serve, and are four installations of a million each.`
 
 const count = (value: number): string => Number(value.toPrecision(2)).toLocaleString('en')
 
@@ -44,6 +48,29 @@ function table(plans: readonly CapacityPlan[]): string {
     ['at the busiest time', ...SIZES.map((people) => `${people.toLocaleString('en')} people`)],
     ...rows.map(([name, show]) => [name, ...plans.map(show)]),
   ]
+  return align(lines)
+}
+
+/** What a simulation of some seconds shows, by size and moment. */
+function simulation(): string {
+  const ms = ({ p50, p99 }: { readonly p50: number; readonly p99: number }) =>
+    `${count(p50)}, ${count(p99)} ms`
+  return align([
+    ['people', 'moment', 'send: p50, p99', 'delivery: p50, p99', 'busiest part'],
+    ...SIMULATED.flatMap((people) => {
+      const habits = { ...usualHabits, people }
+      const plan = planCapacity(habits, measuredCosts)
+      return moments.map((moment) => {
+        const { send, delivery, busiest } = simulate({ habits, plan, costs: measuredCosts }, moment)
+        const share = `${busiest.name}, ${count(busiest.usedShare * 100)} %`
+        return [people.toLocaleString('en'), moment.name, ms(send), ms(delivery), share]
+      })
+    }),
+  ])
+}
+
+/** A table of Markdown, the first column to the left. */
+function align(lines: readonly (readonly string[])[]): string {
   const widths =
     lines[0]?.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0))) ?? []
   const ruler = widths.map((width, column) =>
@@ -62,5 +89,5 @@ const text = readFileSync(join(repoRoot, DOCUMENT), 'utf8')
 const [start, end] = [text.indexOf(BEGIN), text.indexOf(END)]
 if (start < 0 || end < start) throw new Error(`${DOCUMENT} has no marks for the table`)
 const plans = SIZES.map((people) => planCapacity({ ...usualHabits, people }, measuredCosts))
-const block = `${BEGIN}\n\n${table(plans)}\n\nMeasured on: ${measuredCosts.measuredOn}\n\n`
+const block = `${BEGIN}\n\n${table(plans)}\n\n${SIMULATION}\n\n${simulation()}\n\nMeasured on: ${measuredCosts.measuredOn}\n\n`
 updateGenerated('capacity-document.ts', { [DOCUMENT]: text.slice(0, start) + block + text.slice(end) })

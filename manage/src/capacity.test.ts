@@ -29,6 +29,14 @@ test('prints replicas, cores and what would end first, for people and programs',
   expect(plan).toMatchObject({ habits: { people: 100_000, streamShare: 0.25 } })
 })
 
+test('simulates the busiest hour', async () => {
+  expect(await run('--people', '2000', '--simulate')).toMatch(/^half as much again +[\d.]+ ms/m)
+  const { simulated } = JSON.parse(await run('--people', '2000', '--simulate', '--json')) as {
+    simulated: { send: { p99: number } }[]
+  }
+  expect(simulated.map(({ send }) => send.p99 > 0)).toEqual([true, true, true])
+})
+
 test.each([
   [['--people', 'many'], "--people must be a number from 0 to 1,000,000,000, not 'many'"],
   [['--people', '0'], '--people must be a whole number above 0'],

@@ -53,9 +53,9 @@ const MESSAGE_BYTES = 2_048
 const ENTRY_BYTES = 2_048
 const LOG_DAYS = 7
 /** The cores of a machine beyond which one server isn't planned. */
-const LARGEST_SERVER = 64
+export const LARGEST_SERVER = 64
 /** Masters of Redis Cluster, by the default number of partitions. */
-const PARTITIONS = 16
+export const PARTITIONS = 16
 const GIB = 1024 ** 3
 
 const SERVICES = ['gateway', 'users', 'realm', 'messaging', 'events'] as const

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { measuredCosts } from '../capacity/measured-costs.ts'
 import { type CapacityPlan, type Habits, planCapacity, usualHabits } from '../capacity/plan.ts'
+import { moments, type Simulated, simulate } from '../capacity/simulate.ts'
 import { UsageError } from '../kernel/errors.ts'
 import { registerAction, type Terminal } from '../terminal/command-action.ts'
 import { renderDetails, renderTable } from '../terminal/table.ts'
@@ -49,15 +50,50 @@ export function addCapacity(program: Command, terminal: Terminal): void {
     const usual = usualHabits[habit] * (isPercentage ? 100 : 1)
     command.option(`--${name} <${isPercentage ? 'percent' : 'number'}>`, `${help} (default: ${usual})`)
   }
-  registerAction<{ people: string } & Partial<Record<Option, string>>>(
+  command.option(
+    '--simulate',
+    'also play some seconds of the busiest hour, with a replica away, and with half as much again',
+  )
+  registerAction<{ people: string; simulate?: true } & Partial<Record<Option, string>>>(
     command,
     terminal,
-    async (_, given) => {
+    async (_, { simulate: isSimulated, ...given }) => {
       const habits = habitsOf(given)
       const plan = planCapacity(habits, measuredCosts)
-      return { json: { habits, measured_on: measuredCosts.measuredOn, ...plan }, text: render(plan) }
+      const simulated = isSimulated
+        ? moments.map((moment) => ({
+            name: moment.name,
+            ...simulate({ habits, plan, costs: measuredCosts }, moment),
+          }))
+        : null
+      return {
+        json: {
+          ...{ habits, measured_on: measuredCosts.measuredOn, ...plan },
+          ...(simulated && { simulated }),
+        },
+        text: [render(plan), ...(simulated ? ['', renderSimulated(simulated)] : [])].join('\n'),
+      }
     },
   )
+}
+
+function renderSimulated(simulated: readonly (Simulated & { readonly name: string })[]): string {
+  return [
+    'Simulated, from the same costs; networks and disks take no time:',
+    renderTable(
+      ['MOMENT', 'SEND P50', 'P99', 'DELIVERY P50', 'P99', 'BUSIEST PART'],
+      simulated.map(({ name, send, delivery, busiest }) => [
+        name,
+        ...[send.p50, send.p99, delivery.p50, delivery.p99].map((ms) => `${rounded(ms)} ms`),
+        describeBusiest(busiest),
+      ]),
+    ),
+  ].join('\n')
+}
+
+function describeBusiest({ name, usedShare }: Simulated['busiest']): string {
+  const share = `${name}, ${rounded(usedShare * 100)} %`
+  return usedShare > 1 ? `${share}: it falls behind` : share
 }
 
 function habitsOf({ people, ...given }: { people: string } & Partial<Record<Option, string>>): Habits {
