@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { Registry } from 'prom-client'
 import { afterEach, expect, test } from 'vitest'
 import { createLog } from '../telemetry/log.ts'
@@ -73,4 +75,16 @@ test('a closing server finishes the answers that it has begun', async () => {
   const answer = await pending
   expect([answer.statusCode, answer.headers.connection]).toEqual([200, 'close'])
   await closed
+})
+
+test('a closing server does not wait for connections over which no request came', async () => {
+  await start(0)
+  const unused = connect(server.port, '127.0.0.1')
+  await once(unused, 'connect')
+  await sendGet('/served')
+  const closedAfter = performance.now()
+  await server.close()
+
+  expect(performance.now() - closedAfter).toBeLessThan(5_000)
+  unused.destroy()
 })

@@ -14,6 +14,7 @@ import { refuseMalformedRequests } from './malformed-request.ts'
 import { UnansweredRequests } from './processing.ts'
 import { QueuedAnswers } from './queued-answers.ts'
 import { replyError, replyJson } from './reply.ts'
+import { UnusedConnections } from './unused-connections.ts'
 import type { UpgradeHandler } from './upgrade-handler.ts'
 
 export type { Express }
@@ -28,7 +29,7 @@ export interface HttpServer {
    * can choose another replica.
    */
   leave(): Promise<void>
-  /** Stops accepting, ends idle connections, waits for requests in progress. */
+  /** Stops accepting, ends idle and unused connections, waits for requests in progress. */
   close(): Promise<void>
 }
 
@@ -150,9 +151,11 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   }
   const queued = new QueuedAnswers()
   const ages = new ConnectionAges()
+  const unused = new UnusedConnections()
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (isLeaving || (!options.limits && ages.isOld(request.socket))) response.shouldKeepAlive = false
     if (response.socket === null) queued.add(request.socket, response)
+    unused.delete(request.socket)
     unanswered.add(response)
     response.on('close', forget)
     if (!api(request, response)) app(request, response)
@@ -164,6 +167,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
     server.timeout = options.limits.stalledMs
     server.maxHeadersCount = options.limits.maxHeaders
   }
+  server.on(options.tls ? 'secureConnection' : 'connection', (socket) => unused.add(socket))
   refuseMalformedRequests(server)
   options.watch?.(server)
   if (options.upgrade) server.on('upgrade', options.upgrade.accept)
@@ -186,7 +190,10 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
       new Promise((resolve) => {
         beginLeaving()
         // A connection whose request was in progress becomes idle later, and would stay for KEEP_ALIVE_MS.
-        const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
+        const sweep = setInterval(() => {
+          server.closeIdleConnections()
+          unused.end()
+        }, IDLE_SWEEP_MS)
         server.close(() => {
           clearInterval(sweep)
           unanswered.stop()
