@@ -99,7 +99,8 @@ export async function runSections(options: RunOptions): Promise<RunResult> {
 /** Only as many as the parts need. */
 function countUsers({ sections: names, sizes }: RunOptions): { accounts: number; otherUsers: number } {
   const queues = names.includes('queues') ? Math.max(...sizes.queueLoads.map((load) => load.queues)) : 0
-  const polls = names.includes('memory') ? sizes.pendingPolls.to : 0
+  // As many poll as stream.
+  const polls = names.includes('memory') ? 2 * sizes.pendingPolls.to : 0
   const present = names.includes('presence') ? onlineUsers : 0
   const live = names.includes('scale') ? sizes.scale.queues : 0
   const followed = names.includes('handover') ? sizes.handover.queues : 0

@@ -1,13 +1,13 @@
 import { PENDING_PATH } from '../bare/bare-servers.ts'
 import type { Memory } from '../probe/memory.ts'
 import { asKb } from '../report/format.ts'
-import type { SectionResult } from '../report/section.ts'
+import type { SectionResult, Target } from '../report/section.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
 import { type Bench, senderOf } from './bench.ts'
 import { waitUntilPending } from './live-queues.ts'
 
-/** Target: an idle long-poll, gateway and events together. */
-const MAX_KB = 25
+/** Targets: an idle client, gateway and events together. */
+const MAX_KB = { polls: 25, streams: 15 } as const
 const REGISTER_AT_ONCE = 16
 /** By then idle connections of the registration and buffers are released. */
 const IDLE_MS = 3_000
@@ -17,19 +17,24 @@ interface Pair {
   readonly back: Memory
 }
 
-/** Memory of gateway and events for a waiting client, beside the same with bare servers. */
+type Way = 'polls' | 'streams'
+
+/** Memory of gateway and events for a waiting client, by poll and by stream, beside the same with bare servers. */
 export async function measurePollMemory(bench: Bench): Promise<SectionResult> {
   const { sizes } = bench
   const { from, to } = sizes.pendingPolls
   const bare = await measureBare(bench)
-  const { grown, opened, polls } = await measureSystem(bench)
+  const byPolls = await measureSystem(bench, 'polls', 0)
+  const byStreams = await measureSystem(bench, 'streams', to)
 
-  const perPoll = (a: Pair, b: Pair, count: number) => ({
+  const perClient = (a: Pair, b: Pair, count: number) => ({
     front: { rss: (b.front.rss - a.front.rss) / count, live: (b.front.live - a.front.live) / count },
     back: { rss: (b.back.rss - a.back.rss) / count, live: (b.back.live - a.back.live) / count },
   })
-  const all = perPoll(grown, polls, to - from)
-  const pollOnly = perPoll(opened, polls, to - from)
+  const grownBy = ({ grown, waiting }: Growth) => perClient(grown, waiting, to - from)
+  const [all, streaming] = [grownBy(byPolls), grownBy(byStreams)]
+  const pollOnly = perClient(byPolls.opened, byPolls.waiting, to - from)
+  const streamOnly = perClient(byStreams.opened, byStreams.waiting, to - from)
   const rowOf = (name: string, kind: keyof Memory, { front, back }: Pair) => [
     name,
     asKb(front[kind]),
@@ -39,35 +44,47 @@ export async function measurePollMemory(bench: Bench): Promise<SectionResult> {
   return {
     tables: [
       {
-        title: 'Memory of an idle long-poll',
+        title: 'Memory of an idle client',
         columns: ['', 'gateway', 'events', 'together'],
         rows: [
           rowOf(`queue and poll, resident, growth from ${from} to ${to} clients`, 'rss', all),
           rowOf('queue and poll, live after garbage collection', 'live', all),
           rowOf('of that the poll', 'live', pollOnly),
+          rowOf('queue and stream, resident', 'rss', streaming),
+          rowOf('queue and stream, live', 'live', streaming),
+          rowOf('of that the stream', 'live', streamOnly),
           rowOf('bare node:http behind a bare proxy, resident', 'rss', bare),
           rowOf('bare node:http behind a bare proxy, live', 'live', bare),
         ],
         notes: ['each client is another user with one queue; the last two rows are proxy and server'],
       },
     ],
-    targets: [
-      {
-        name: 'an idle client (queue and poll), resident memory of gateway and events',
-        limit: MAX_KB,
-        measured: (all.front.rss + all.back.rss) / 1000,
-        unit: ' KB',
-      },
-    ],
-    data: { from, to, all, pollOnly, bare, raw: { grown, opened, polls } },
+    targets: [targetOf('poll', MAX_KB.polls, all), targetOf('stream', MAX_KB.streams, streaming)],
+    data: { from, to, all, pollOnly, streaming, streamOnly, bare, raw: { byPolls, byStreams } },
     costs: { clientBytes: { gateway: Math.round(all.front.rss), events: Math.round(all.back.rss) } },
   }
 }
 
-async function measureSystem(bench: Bench): Promise<{ grown: Pair; opened: Pair; polls: Pair }> {
+const targetOf = (name: string, limit: number, { front, back }: Pair): Target => ({
+  name: `an idle client (queue and ${name}), resident memory of gateway and events`,
+  limit,
+  measured: (front.rss + back.rss) / 1000,
+  unit: ' KB',
+})
+
+interface Growth {
+  /** With a few clients. */
+  readonly grown: Pair
+  /** With the queues of the others, before these wait. */
+  readonly opened: Pair
+  readonly waiting: Pair
+}
+
+/** Its clients are the accounts from `firstAccount` on. */
+async function measureSystem(bench: Bench, by: Way, firstAccount: number): Promise<Growth> {
   const { sizes, population, listeners, system } = bench
   const { from, to } = sizes.pendingPolls
-  const done = bench.progress.step(`${to} idle long-polls`)
+  const done = bench.progress.step(`${to} idle ${by}`)
   // Fresh processes: memory of earlier loads would hide the growth.
   for (const service of ['gateway', 'events'] as const) {
     await system.replica(service).stop()
@@ -82,7 +99,7 @@ async function measureSystem(bench: Bench): Promise<{ grown: Pair; opened: Pair;
     return { front, back }
   }
   const register = async (count: number, present: number) => {
-    const accounts = population.accounts.slice(present, count)
+    const accounts = population.accounts.slice(firstAccount + present, firstAccount + count)
     await listeners.call('register', {
       ports: [portOf(system.baseUrl)],
       authorizations: accounts.map(authorizationOf),
@@ -90,7 +107,7 @@ async function measureSystem(bench: Bench): Promise<{ grown: Pair; opened: Pair;
     })
   }
   const follow = async (count: number) => {
-    await listeners.call('follow', {})
+    await listeners.call('follow', { by })
     await waitUntilPending(bench, count)
   }
   await register(from, 0)
@@ -99,10 +116,10 @@ async function measureSystem(bench: Bench): Promise<{ grown: Pair; opened: Pair;
   await register(to, from)
   const opened = await measure()
   await follow(to)
-  const polls = await measure()
+  const waiting = await measure()
   await listeners.call('stopPolling')
   done()
-  return { grown, opened, polls }
+  return { grown, opened, waiting }
 }
 
 async function measureBare(bench: Bench): Promise<Pair> {

@@ -97,12 +97,16 @@ export { openApiDocument } from './documents/openapi.ts'
 export { clientEvents } from './events/client-events/all.ts'
 export type { QueueStatus } from './events/internal/calls.ts'
 export {
+  type LinkedStreamEnd,
   type PollError,
   type PollLinkAnswers,
   type PollLinkRequests,
   type PollRequest,
   pollAnswer,
   pollLink,
+  STREAM_WINDOW,
+  streamMessage,
+  supersededMessage,
 } from './events/poll-link.ts'
 export type { QueueRecord } from './events/queue-record.ts'
 export { nothingForSpectators, spectatorRealmKeys } from './events/spectator-state.ts'

@@ -53,7 +53,11 @@ export { type ByteTracker, trackAnswerBytes } from './http/buffered-bytes.ts'
 export { clientNameOf } from './http/client-name.ts'
 export { type Decoded, decodeFields } from './http/decode.ts'
 export { errorReplyOf } from './http/error-reply.ts'
-export { EventStreamAnswer, type EventStreamOutput } from './http/event-stream-answer.ts'
+export {
+  EVENT_STREAM_HEADERS,
+  EventStreamAnswer,
+  type EventStreamOutput,
+} from './http/event-stream-answer.ts'
 export { asAppError, databaseCodeOf } from './http/failure.ts'
 export { type ByteRange, FileAnswer } from './http/file-answer.ts'
 export type { IncomingFile, ReceiveFile } from './http/file-body.ts'

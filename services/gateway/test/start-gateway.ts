@@ -37,7 +37,10 @@ export interface FakeLink {
   readonly socket: Duplex
   /** What the gateway has sent so far. */
   readonly polls: PollRequest[]
+  readonly streams: PollRequest[]
   readonly cancelled: number[]
+  /** Characters of events that the clients of all streams have taken. */
+  readonly taken: () => number
   send(answers: Partial<PollLinkAnswers>, events?: readonly string[]): void
 }
 
@@ -134,19 +137,27 @@ async function startUpstream(
 
 function fakeLink(socket: Duplex, head: Buffer): FakeLink {
   const polls: PollRequest[] = []
+  const streams: PollRequest[] = []
   const cancelled: number[] = []
+  let taken = 0
   const connection = new FrameConnection(socket, head, {
     silentMs: 60_000,
     onFrame: ([text = '']) => {
       const requests = JSON.parse(text) as PollLinkRequests
       polls.push(...requests.polls)
+      streams.push(...requests.streams)
       cancelled.push(...requests.cancelled)
+      for (const [, characters] of requests.taken) taken += characters
     },
     onEnd: () => {},
   })
-  const nothing: PollLinkAnswers = { answers: [], errors: [], returned: [], isLeaving: false }
+  const nothing: PollLinkAnswers = {
+    ...{ answers: [], streamed: [], ended: [], errors: [], returned: [] },
+    isLeaving: false,
+  }
   return {
-    ...{ socket, polls, cancelled },
+    ...{ socket, polls, streams, cancelled },
+    taken: () => taken,
     send: (answers, events = []) => connection.send([JSON.stringify({ ...nothing, ...answers }), ...events]),
   }
 }

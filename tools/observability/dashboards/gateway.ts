@@ -73,9 +73,16 @@ export const gateway: Dashboard = {
         },
         {
           title: 'Pending polls',
-          about: 'Long polls by replica; each takes two connections and 15 KB.',
+          about: 'Polls and streams that wait, by replica.',
           unit: 'short',
           queries: [{ expr: 'gateway_pending_polls{$all}', legend: '{{instance}}' }],
+        },
+        {
+          title: 'Poll links',
+          about:
+            'Connections to events over which polls and streams are handed over, each for up to 200. None beside pending polls: they go as requests, which costs more CPU; the log has why (poll link failed).',
+          unit: 'short',
+          queries: [{ expr: 'gateway_poll_links{$all}', legend: '{{instance}}' }],
         },
       ],
     },

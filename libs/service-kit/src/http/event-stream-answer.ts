@@ -1,14 +1,19 @@
 import type { ServerResponse } from 'node:http'
+import { streamMessage, supersededMessage } from '@tms/contracts'
 import { trackStreamBytes } from './buffered-bytes.ts'
 
 /** What a stream's events are written to. */
 export interface EventStreamOutput {
-  /** Writes whole server-sent events, or a comment. */
-  write(text: string): void
+  /** Writes events, each as JSON that begins with its ID. */
+  writeEvents(texts: readonly string[]): void
+  /** Writes something that is no event, to show that the stream is alive. */
+  writeComment(): void
+  /** Tells the client that another reader has taken over. */
+  writeSuperseded(): void
   /** Whether the client has yet to read so much that nothing more should be written before `onDrained` is called. */
   readonly isBehind: boolean
-  /** Bytes that the client's connection has taken; it grows while the client reads. */
-  readonly sentBytes: number
+  /** Bytes or characters that the client's connection has taken: it grows while the client reads. */
+  readonly taken: number
   /** Breaks the connection: the client can't tell whether it has got everything that was written. */
   destroy(): void
 }
@@ -27,7 +32,10 @@ export class EventStreamAnswer {
   }
 }
 
-const HEADERS = {
+const COMMENT = ':\n\n'
+
+/** Of an answer that is a stream. */
+export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'private, no-store',
   // Otherwise nginx collects events before it passes them on.
@@ -36,16 +44,19 @@ const HEADERS = {
 
 /** Resolves when the stream has ended. */
 export async function replyEventStream(response: ServerResponse, answer: EventStreamAnswer): Promise<void> {
-  response.writeHead(200, HEADERS)
+  response.writeHead(200, EVENT_STREAM_HEADERS)
   response.flushHeaders()
   response.on('drain', answer.onDrained)
   const track = trackStreamBytes(response)
+  const write = (text: string) => {
+    response.write(text)
+    track()
+  }
   await answer.run({
-    write: (text) => {
-      response.write(text)
-      track()
-    },
-    get sentBytes() {
+    writeEvents: (texts) => write(texts.map(streamMessage).join('')),
+    writeComment: () => write(COMMENT),
+    writeSuperseded: () => write(supersededMessage),
+    get taken() {
       return response.socket?.bytesWritten ?? 0
     },
     get isBehind() {

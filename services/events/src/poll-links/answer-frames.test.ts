@@ -3,7 +3,7 @@ import { badRequest } from '@tms/contracts'
 import { expect, test } from 'vitest'
 import { AnswerFrames } from './answer-frames.ts'
 
-const NOTHING = { answers: [], errors: [], returned: [], isLeaving: false }
+const NOTHING = { answers: [], streamed: [], ended: [], errors: [], returned: [], isLeaving: false }
 const ignore = () => {}
 
 function collecting() {
@@ -31,6 +31,23 @@ test('the answers of one turn are one frame, with each event once', async () => 
   answers.add(6, ['b'], ignore)
   await nextTurn()
   expect(frames[1]).toEqual({ head: { ...NOTHING, answers: [[6, 0]] }, events: ['b'] })
+})
+
+test('what streams get shares its texts with answers, and their ends come in the same frame', async () => {
+  const { frames, answers } = collecting()
+  answers.add(1, ['a'], ignore)
+  answers.stream(2, [])
+  answers.stream(3, ['a', 'b'])
+  answers.endStream(3, 'superseded')
+
+  await nextTurn()
+
+  expect(frames).toEqual([
+    {
+      head: { ...NOTHING, answers: [[1, 0]], streamed: [[2], [3, 0, 1]], ended: [[3, 'superseded']] },
+      events: ['a', 'b'],
+    },
+  ])
 })
 
 test('an answer is reported when it was sent', async () => {

@@ -1,4 +1,4 @@
-import type { AppError, PollError, PollLinkAnswers } from '@tms/contracts'
+import type { AppError, LinkedStreamEnd, PollError, PollLinkAnswers } from '@tms/contracts'
 
 /** Characters of events after which a frame is sent: gateways read whole frames. */
 const MAX_FRAME_LENGTH = 1024 * 1024
@@ -12,6 +12,8 @@ export class AnswerFrames {
   #positions = new Map<string, number>()
   #length = 0
   #answers: number[][] = []
+  #streamed: number[][] = []
+  #ended: [number, LinkedStreamEnd][] = []
   #errors: PollError[] = []
   #returned: number[] = []
   #onSent: (() => void)[] = []
@@ -24,21 +26,30 @@ export class AnswerFrames {
 
   /** Answers a poll with these events; then calls `onSent`. */
   add(number: number, texts: readonly string[], onSent: () => void): void {
-    const answer = [number]
-    for (const text of texts) answer.push(this.#positionOf(text))
-    this.#answers.push(answer)
+    this.#answers.push(this.#entryOf(number, texts))
     this.#onSent.push(onSent)
-    if (this.#length > MAX_FRAME_LENGTH) this.flush()
-    else this.#schedule()
+    this.#sendIfLong()
   }
 
-  /** Answers a poll with an error. */
+  /** Opens a stream, if that was not done yet, and writes these events to it. */
+  stream(number: number, texts: readonly string[]): void {
+    this.#streamed.push(this.#entryOf(number, texts))
+    this.#sendIfLong()
+  }
+
+  /** Ends a stream, after what was written to it. */
+  endStream(number: number, end: LinkedStreamEnd): void {
+    this.#ended.push([number, end])
+    this.#schedule()
+  }
+
+  /** Answers a poll, or a stream that wasn't opened, with an error. */
   fail(number: number, { code, message, details }: AppError): void {
     this.#errors.push([number, code, message, details])
     this.#schedule()
   }
 
-  /** Has the gateway send a poll as a request. */
+  /** Has the gateway send a poll, or a stream that wasn't opened, as a request. */
   sendBack(number: number): void {
     this.#returned.push(number)
     this.#schedule()
@@ -56,20 +67,31 @@ export class AnswerFrames {
     this.#turn = undefined
     const head: PollLinkAnswers = {
       answers: this.#answers,
+      streamed: this.#streamed,
+      ended: this.#ended,
       errors: this.#errors,
       returned: this.#returned,
       isLeaving: this.#isLeaving,
     }
     const onSent = this.#onSent
-    if (head.answers.length + head.errors.length + head.returned.length > 0 || head.isLeaving)
+    const { answers, streamed, ended, errors, returned } = head
+    if ([answers, streamed, ended, errors, returned].some(({ length }) => length > 0) || head.isLeaving)
       this.#send([JSON.stringify(head), ...this.#positions.keys()])
     this.#positions = new Map()
     this.#length = 0
     this.#answers = []
+    this.#streamed = []
+    this.#ended = []
     this.#errors = []
     this.#returned = []
     this.#onSent = []
     for (const call of onSent) call()
+  }
+
+  #entryOf(number: number, texts: readonly string[]): number[] {
+    const entry = [number]
+    for (const text of texts) entry.push(this.#positionOf(text))
+    return entry
   }
 
   #positionOf(text: string): number {
@@ -79,6 +101,11 @@ export class AnswerFrames {
     this.#positions.set(text, position)
     this.#length += text.length
     return position
+  }
+
+  #sendIfLong(): void {
+    if (this.#length > MAX_FRAME_LENGTH) this.flush()
+    else this.#schedule()
   }
 
   #schedule(): void {

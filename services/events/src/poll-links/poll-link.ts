@@ -12,12 +12,15 @@ import {
 } from '@tms/service-kit'
 import type { Context } from '../queues/context.ts'
 import { answerPoll, type Poller } from '../queues/get-events.ts'
+import { openStream } from '../queues/stream-events.ts'
 import { AnswerFrames } from './answer-frames.ts'
+import { LinkedOutput } from './linked-output.ts'
 
 /** Characters of an answer. Its client polls again at once for what is left. */
 const MAX_LINKED_LENGTH = 64 * 1024
 
-const ENDPOINT = endpoints.events.getEvents.name
+const POLL = endpoints.events.getEvents.name
+const STREAM = endpoints.events.streamEvents.name
 
 /** What the links of a replica share. */
 export interface PollLinkParts {
@@ -34,12 +37,14 @@ interface Accepted {
   readonly onEnd: () => void
 }
 
-/** A connection over which one gateway hands over polls. */
+/** A connection over which one gateway hands over polls and streams. */
 export class PollLink {
   readonly #parts: PollLinkParts
   readonly #connection: FrameConnection
   readonly #answers: AnswerFrames
+  /** Those that wait, streams included. */
   readonly #polls = new Map<number, ServedPoll>()
+  readonly #outputs = new Map<number, LinkedOutput>()
   #onEmpty: () => void = () => {}
   #isClosing = false
 
@@ -73,26 +78,49 @@ export class PollLink {
     this.#connection.end()
   }
 
-  #receive({ polls, cancelled }: PollLinkRequests): void {
-    for (const poll of polls) this.#serve(poll)
+  #receive({ polls, streams, cancelled, taken }: PollLinkRequests): void {
+    for (const poll of polls) this.#serve(poll, POLL)
+    for (const stream of streams) this.#serve(stream, STREAM)
     for (const number of cancelled) this.#polls.get(number)?.close()
+    for (const [number, characters] of taken) this.#outputs.get(number)?.onTaken(characters)
   }
 
-  #serve([number, token, requestId, queueId, lastEventId]: PollRequest): void {
+  #serve([number, token, requestId, queueId, lastEventId]: PollRequest, endpoint: string): void {
     if (this.#polls.has(number)) throw new Error(`the poll ${number} came twice`)
     const caller = this.#callerOf(token)
     if (!caller || this.#isClosing) return this.#answers.sendBack(number)
-    const poll = new ServedPoll(this.#parts, caller, requestId)
+    const poll = new ServedPoll(this.#parts, { caller, requestId, endpoint })
     this.#polls.set(number, poll)
-    answerPoll(poll, { queueId, lastEventId: lastEventId ?? undefined, dontBlock: false })
-      .then(
-        ({ texts }) => this.#answer(number, poll, texts),
-        (err: unknown) => this.#fail(number, poll, err),
-      )
+    const params = { queueId, lastEventId: lastEventId ?? undefined }
+    const served = endpoint === POLL ? this.#poll(number, poll, params) : this.#stream(number, poll, params)
+    served
+      .catch((err: unknown) => this.#fail(number, poll, err))
       .finally(() => {
         this.#polls.delete(number)
         if (this.#polls.size === 0) this.#onEmpty()
       })
+  }
+
+  async #poll(number: number, poll: ServedPoll, params: ReaderParams): Promise<void> {
+    const { texts } = await answerPoll(poll, { ...params, dontBlock: false })
+    this.#answer(number, poll, texts)
+  }
+
+  async #stream(number: number, poll: ServedPoll, params: ReaderParams): Promise<void> {
+    const { begin, ended, onDrained } = await openStream(poll, { ...params, endsWhenEmpty: false })
+    const output = new LinkedOutput(number, this.#answers, { onDrained, onOver: () => poll.close() })
+    this.#outputs.set(number, output)
+    try {
+      await begin(output)
+      output.open()
+      await ended
+      // Before the frame is sent, the client may have left.
+      if (!poll.isClosed) output.end()
+      poll.close()
+    } finally {
+      this.#outputs.delete(number)
+    }
+    if (output.wasOpened) this.#report(poll, 200)
   }
 
   #answer(number: number, poll: ServedPoll, texts: readonly string[]): void {
@@ -113,17 +141,17 @@ export class PollLink {
     if (wasClosed) return
     const { requestId } = poll
     const error = asAppError(err)
-    if (!error) poll.log.error({ err, requestId, endpoint: ENDPOINT }, 'request failed')
+    if (!error) poll.log.error({ err, requestId, endpoint: poll.endpoint }, 'request failed')
     const answer = error ?? new AppError('INTERNAL', { cause: err })
     this.#answers.fail(number, answer)
     this.#report(poll, answer.status)
   }
 
-  #report({ startedAt, requestId, caller, log }: ServedPoll, status: number): void {
+  #report({ startedAt, requestId, caller, log, endpoint }: ServedPoll, status: number): void {
     const seconds = (performance.now() - startedAt) / 1000
-    this.#parts.durations.observe({ endpoint: ENDPOINT, status }, seconds)
+    this.#parts.durations.observe({ endpoint, status }, seconds)
     const ms = Math.round(seconds * 1000)
-    log.info({ requestId, endpoint: ENDPOINT, status, ms, userId: caller.userId }, 'request answered')
+    log.info({ requestId, endpoint, status, ms, userId: caller.userId }, 'request answered')
   }
 
   /** Null for callers whose polls need more than a link offers, and for unknown ones. */
@@ -137,22 +165,32 @@ export class PollLink {
   }
 }
 
-/** A poll that came over a link. */
+interface ReaderParams {
+  readonly queueId: string
+  readonly lastEventId: number | undefined
+}
+
+/** A poll or a stream that came over a link. */
 class ServedPoll implements Poller {
   readonly context: Poller['context']
   readonly log: Poller['log']
   readonly requestId: string
   readonly caller: Caller
+  readonly endpoint: string
   readonly startedAt = performance.now()
   readonly maxAnswerLength = MAX_LINKED_LENGTH
   #listeners: (() => void)[] = []
   #isClosed = false
 
-  constructor({ context, log }: PollLinkParts, caller: Caller, requestId: string) {
+  constructor(
+    { context, log }: PollLinkParts,
+    { caller, requestId, endpoint }: Pick<ServedPoll, 'caller' | 'requestId' | 'endpoint'>,
+  ) {
     this.context = context
     this.log = log
     this.caller = caller
     this.requestId = requestId
+    this.endpoint = endpoint
   }
 
   get isClosed(): boolean {

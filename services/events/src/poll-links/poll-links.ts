@@ -8,7 +8,7 @@ export interface PollLinks {
   readonly isLeaving: () => boolean
   /** Has gateways hand over further polls to other replicas. */
   leave(): void
-  /** Ends the links once their polls are answered; call when the registry has ended all polls. */
+  /** Ends the links once their polls are answered and their streams have ended; call when the registry has ended all polls. */
   close(): Promise<void>
 }
 

@@ -4,7 +4,7 @@ import { positionOf } from '../kernel/event-id.ts'
 import type { LogTail } from '../log/log-tail.ts'
 import type { DeliveryBoundaries } from '../redis/delivery-boundaries.ts'
 import type { PartitionStore } from '../redis/partition-store.ts'
-import type { Cache, Presentation, RenderedQueue } from '../rendering/presentation.ts'
+import { type Cache, cached, type Presentation, type RenderedQueue } from '../rendering/presentation.ts'
 import { presentationOf } from '../rendering/presentations.ts'
 import { type Coalesced, coalesce, type UnrenderedEvent } from './coalesce.ts'
 import { findOldestAt } from './delivery-latency.ts'
@@ -137,9 +137,21 @@ function renderTexts(
     const fields = presentation.write(payload, index, queue, isJoined ? new Map() : cache)
     length += fields.length
     if (length > maxLength && texts.size > 0) break
-    texts.set(eventId, `{"id":${eventId},${fields}}`)
+    texts.set(eventId, isJoined ? withId(eventId, fields) : sharedText(cache, eventId, fields))
   }
   return texts
+}
+
+const withId = (eventId: number, fields: string): string => `{"id":${eventId},${fields}}`
+
+/** One text for all queues with the same fields: it is compared and encoded once. */
+function sharedText(cache: Cache, eventId: number, fields: string): string {
+  const texts = cached(cache, 'texts', () => new Map<string, { eventId: number; text: string }>())
+  const known = texts.get(fields)
+  if (known?.eventId === eventId) return known.text
+  const text = withId(eventId, fields)
+  texts.set(fields, { eventId, text })
+  return text
 }
 
 function answerOf(texts: ReadonlyMap<number, string>, events: readonly LoadedEvent[]): RenderedEvents {

@@ -58,11 +58,13 @@ async function begin(found: Partial<StreamRead> = {}, { endsWhenEmpty = false } 
   pending = new PendingPolls().addStream(QUEUE, stream.wake)
   pending.setNumber(1)
   const output = {
-    write: (text: string) => void written.push(text),
+    writeEvents: (texts: readonly string[]) => void written.push(...texts),
+    writeComment: () => void written.push('comment'),
+    writeSuperseded: () => void written.push('superseded'),
     get isBehind() {
       return isBehind
     },
-    sentBytes: 0,
+    taken: 0,
     destroy: () => {
       isDestroyed = true
     },
@@ -74,7 +76,7 @@ const commit = async (...eventIds: number[]) => {
   await settle()
 }
 const settle = () => vi.advanceTimersByTimeAsync(0)
-const idsWritten = () => [...written.join('').matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+const idsWritten = () => written.map((text) => (JSON.parse(text) as { id: number }).id)
 
 describe('a stream', () => {
   test('writes each committed event once, without reading the queue', async () => {
@@ -83,7 +85,7 @@ describe('a stream', () => {
     await commit(4)
 
     expect(idsWritten()).toEqual([1, 2, 3, 4])
-    expect(written.at(-1)).toBe('id: 4\ndata: {"id":4,"type":"message"}\n\n')
+    expect(written.at(-1)).toBe('{"id":4,"type":"message"}')
     expect(reads).toEqual([])
   })
 
@@ -124,7 +126,7 @@ describe('a stream', () => {
     stream.keep(performance.now() + 5_999)
     expect(written).toEqual([])
     stream.keep(performance.now() + 6_000)
-    expect(written).toEqual([':\n\n'])
+    expect(written).toEqual(['comment'])
   })
 
   test('repeats a read that failed for the time being', async () => {
@@ -156,7 +158,7 @@ describe('a stream', () => {
     await begin()
     pending.wake({ kind: 'superseded', isPendingHere: true })
     await settle()
-    expect([end, written]).toEqual(['superseded', ['event: superseded\ndata: {}\n\n']])
+    expect([end, written]).toEqual(['superseded', ['superseded']])
 
     written = []
     findNext = () => {

@@ -63,7 +63,7 @@ export class EventStream {
   #readAt = performance.now()
   #behindSince: number | null = null
   /** What the client's connection had taken then. */
-  #sentBytes = 0
+  #taken = 0
   #failures = 0
 
   /** `lastId` is the last event that the client has. With `endsWhenEmpty` the stream ends once it waits for events. */
@@ -119,14 +119,17 @@ export class EventStream {
     const output = this.#output
     if (output === null) return
     if (output.isBehind) {
-      if (output.sentBytes !== this.#sentBytes) this.#behindSince = now
-      this.#sentBytes = output.sentBytes
+      if (output.taken !== this.#taken) this.#behindSince = now
+      this.#taken = output.taken
       this.#behindSince ??= now
       if (now - this.#behindSince >= BEHIND_MS) output.destroy()
       return
     }
     this.#behindSince = null
-    if (now - this.#writtenAt >= PROCESSING_MS) this.#put(COMMENT)
+    if (now - this.#writtenAt >= PROCESSING_MS) {
+      output.writeComment()
+      this.#writtenAt = now
+    }
     if (now - this.#readAt < REREAD_MS) return
     this.#mustRead = true
     void this.#continue()
@@ -184,7 +187,8 @@ export class EventStream {
     const lastId = newIds.at(-1)
     if (lastId === undefined) return
     const rendered = await this.#source.render(newIds, boundaries)
-    this.#put(rendered.texts.map(toMessage).join(''))
+    this.#output?.writeEvents(rendered.texts)
+    this.#writtenAt = performance.now()
     this.#lastId = rendered.eventIds.at(-1) ?? lastId
     // Not all fitted: the rest is read when the client has got these.
     if (this.#lastId < lastId) this.#mustRead = true
@@ -215,26 +219,12 @@ export class EventStream {
     )
   }
 
-  #put(text: string): void {
-    this.#output?.write(text)
-    this.#writtenAt = performance.now()
-  }
-
   #finish(end: StreamEnd): void {
     clearTimeout(this.#retryTimer)
     if (this.#output?.isBehind) this.#output.destroy()
-    else if (end === 'superseded') this.#put(SUPERSEDED)
+    else if (end === 'superseded') this.#output?.writeSuperseded()
     this.#pending?.release()
     this.#pending = null
     this.#onEnd(end)
   }
 }
-
-const COMMENT = ':\n\n'
-/** Tells clients not to connect again: another poll or stream has the queue. */
-const SUPERSEDED = 'event: superseded\ndata: {}\n\n'
-
-/** An event's JSON, which has no line breaks, begins with its ID. */
-const toMessage = (text: string): string =>
-  `id: ${text.slice(ID_AT, text.indexOf(',', ID_AT))}\ndata: ${text}\n\n`
-const ID_AT = '{"id":'.length

@@ -1,23 +1,51 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
-import { EventStreamAnswer, type Handler, isTracing, type Request } from '@tms/service-kit'
+import { EventStreamAnswer, type EventStreamOutput, type Handler, isTracing } from '@tms/service-kit'
 import { NO_EVENT } from '../kernel/event-id.ts'
 import type { RenderedQueue } from '../rendering/presentation.ts'
 import type { Context } from './context.ts'
 import { EventStream, type StreamRead, type StreamSource } from './event-stream.ts'
+import type { Poller } from './get-events.ts'
 import { MAX_EVENTS, readQueue } from './read-queue.ts'
 
 type StreamEvents = typeof endpoints.events.streamEvents
+
+/** API document, "Stream events from an event queue". */
+export const handleStreamEvents: Handler<StreamEvents, Context> = async (request) => {
+  const { input, headers } = request
+  const { queue_id: queueId, dont_block: endsWhenEmpty = false } = input
+  // A browser that connects again repeats the first URL, and says in the header what it has got.
+  const lastEventId = parseLastEventId(headers['last-event-id']) ?? input.last_event_id
+  const stream = await openStream(request, { queueId, lastEventId, endsWhenEmpty })
+  return new EventStreamAnswer(async (output) => {
+    await stream.begin(output)
+    await stream.ended
+  }, stream.onDrained)
+}
+
+interface StreamParams {
+  readonly queueId: string
+  readonly lastEventId: number | undefined
+  /** Whether it ends once it waits for events. */
+  readonly endsWhenEmpty: boolean
+}
+
+/** A stream whose queue was read. */
+export interface OpenedStream {
+  /** Writes the events that the queue had, then further ones as they come. Resolves when the first ones were written. */
+  begin(output: EventStreamOutput): Promise<void>
+  readonly ended: Promise<void>
+  /** Call when a client that was behind has read what was written. */
+  readonly onDrained: () => void
+}
 
 /**
  * Streams the events of a queue until the client leaves, the queue ends, or another poll or stream takes over. Throws
  * BAD_EVENT_QUEUE_ID if the caller has no such queue, BAD_REQUEST if it never had the acknowledged event.
  */
-export const handleStreamEvents: Handler<StreamEvents, Context> = async (request) => {
-  const { input, context, headers } = request
-  const { queue_id: queueId, dont_block: endsWhenEmpty = false } = input
-  // A browser that connects again repeats the first URL, and says in the header what it has got.
-  const lastEventId = parseLastEventId(headers['last-event-id']) ?? input.last_event_id
-  const source = new QueueSource(request, queueId)
+export async function openStream(poller: Poller, params: StreamParams): Promise<OpenedStream> {
+  const { context } = poller
+  const { queueId, lastEventId, endsWhenEmpty } = params
+  const source = new QueueSource(poller, queueId)
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
     end = resolve
@@ -31,17 +59,20 @@ export const handleStreamEvents: Handler<StreamEvents, Context> = async (request
       end()
     },
   })
-  request.onClosed(() => stream.wake({ kind: 'disconnected' }))
+  poller.onClosed(() => stream.wake({ kind: 'disconnected' }))
   // Before the queue is read, so that no commit in between is missed.
   const pending = context.pollRegistry.registerStream(queueId, stream.wake)
   try {
     const first = await source.open(lastEventId)
     pending.setNumber(first.number)
-    return new EventStreamAnswer(async (output) => {
-      context.streams.add(stream)
-      await stream.begin(pending, output, first)
-      await ended
-    }, stream.onDrained)
+    return {
+      begin: (output) => {
+        context.streams.add(stream)
+        return stream.begin(pending, output, first)
+      },
+      ended,
+      onDrained: stream.onDrained,
+    }
   } catch (err) {
     pending.release()
     throw err
@@ -57,13 +88,13 @@ function parseLastEventId(text: string | undefined): number | undefined {
 
 /** The queue of one stream. */
 class QueueSource implements StreamSource {
-  readonly #request: Request<StreamEvents, Context>
+  readonly #poller: Poller
   readonly #queueId: string
   #record: RenderedQueue | null = null
   #hasFailed = false
 
-  constructor(request: Request<StreamEvents, Context>, queueId: string) {
-    this.#request = request
+  constructor(poller: Poller, queueId: string) {
+    this.#poller = poller
     this.#queueId = queueId
   }
 
@@ -77,14 +108,14 @@ class QueueSource implements StreamSource {
   }
 
   async render(eventIds: Parameters<StreamSource['render']>[0], boundaries: StreamRead['boundaries']) {
-    const { context } = this.#request
+    const { context, maxAnswerLength } = this.#poller
     if (this.#record === null) throw new Error('the queue was not read')
-    return context.events.render(this.#partition, this.#record, eventIds, boundaries)
+    return context.events.render(this.#partition, this.#record, eventIds, boundaries, maxAnswerLength)
   }
 
   isTemporary(err: unknown): boolean {
     const isRefusal = err instanceof AppError && err.status < 500
-    const { log } = this.#request
+    const { log } = this.#poller
     // Once for each stream and outage: there may be thousands.
     if (!isRefusal && !this.#hasFailed) log.warn({ err, queueId: this.#queueId }, 'stream could not be read')
     this.#hasFailed = true
@@ -95,7 +126,7 @@ class QueueSource implements StreamSource {
     { eventIds, oldestAt, requestIds }: Parameters<StreamSource['onWritten']>[0],
     wasPending: boolean,
   ): void {
-    const { context, log, requestId } = this.#request
+    const { context, log, requestId } = this.#poller
     const queueId = this.#queueId
     if (wasPending && oldestAt !== null) context.deliveryLatency.recordAnswer(oldestAt)
     if (isTracing())
@@ -111,11 +142,11 @@ class QueueSource implements StreamSource {
 
   /** Records that the stream has ended. If that fails, fewer events are joined than could be. */
   clear(number: number): void {
-    this.#request.context.store.clearStream(this.#partition, this.#queueId, number).catch(() => {})
+    this.#poller.context.store.clearStream(this.#partition, this.#queueId, number).catch(() => {})
   }
 
   get #partition(): number {
-    return this.#request.context.partitionOf(this.#request.caller.userId)
+    return this.#poller.context.partitionOf(this.#poller.caller.userId)
   }
 
   async #read(options: {
@@ -123,9 +154,9 @@ class QueueSource implements StreamSource {
     readonly afterId: number | null
     readonly pendingNumber: number | null
   }): Promise<StreamRead> {
-    const { replicaId } = this.#request.context
+    const { replicaId } = this.#poller.context
     const read = { ...options, queueId: this.#queueId, isStream: true, replicaId }
-    const { record, number, eventIds, boundaries } = await readQueue(this.#request, read)
+    const { record, number, eventIds, boundaries } = await readQueue(this.#poller, read)
     this.#record = record
     this.#hasFailed = false
     return { number, eventIds, boundaries, isPartial: eventIds.length >= MAX_EVENTS }

@@ -48,7 +48,6 @@ export const presentMessageSent = present(messageSent, {
   },
   write: (payload, index, queue, cache) => {
     const isUnknown = index === RECEIVED_FROM_UNKNOWN[0].index
-    const message = messageText(payload, queue, isUnknown, cache)
     const flags = index === LISTENER[0].index ? '[]' : JSON.stringify(flagsFor(payload, queue))
     const isSendersQueue =
       payload.sender_queue_id === queue.queue_id && payload.message.sender_id === queue.user_id
@@ -56,7 +55,7 @@ export const presentMessageSent = present(messageSent, {
       isSendersQueue && payload.local_id !== null
         ? `,"local_message_id":${JSON.stringify(payload.local_id)}`
         : ''
-    return `"type":"message","message":${message},"flags":${flags}${local}`
+    return fieldsText(payload, { queue, isUnknown, flags }, cache) + local
   },
 })
 
@@ -84,19 +83,39 @@ function subjectFor({ type, subject }: Payload['message'], queue: RenderedQueue)
   return type === 'stream' ? topicNameFor(subject, queue.knows_empty_topics) : subject
 }
 
-/** Renders the message in the client's form; at most twelve forms exist, each serialized once for all queues. */
-function messageText(payload: Payload, queue: RenderedQueue, isUnknown: boolean, cache: Cache): string {
+interface View {
+  readonly queue: RenderedQueue
+  readonly isUnknown: boolean
+  /** As JSON. */
+  readonly flags: string
+}
+
+/** The event's fields in the client's view. Few views exist, and all queues with the same one share the text. */
+function fieldsText(payload: Payload, { queue, isUnknown, flags }: View, cache: Cache): string {
   const hidesGravatar = queue.client_gravatar && payload.sender_is_gravatar && !isUnknown
   const subject = subjectFor(payload.message, queue)
-  return cached(cache, `message:${queue.apply_markdown}:${hidesGravatar}:${isUnknown}:${subject}`, () => {
-    const { raw_content } = payload
-    const message = isUnknown ? fromUnknown(payload.message, queue.unknown_email_host) : payload.message
-    return `{${fieldsOf({
-      ...message,
-      subject,
-      submessages: message.submessages.map((submessage) => ({ ...submessage, message_id: message.id })),
-      ...(queue.apply_markdown ? {} : { content: raw_content, content_type: 'text/x-markdown' }),
-      ...(hidesGravatar ? { avatar_url: null } : {}),
-    })}}`
+  const form = `${queue.apply_markdown}:${hidesGravatar}:${isUnknown}:${subject}`
+  return cached(cache, `fields:${flags}:${form}`, () => {
+    const message = cached(cache, `message:${form}`, () =>
+      messageText(payload, { queue, isUnknown, hidesGravatar, subject }),
+    )
+    return `"type":"message","message":${message},"flags":${flags}`
   })
+}
+
+/** Renders the message in the client's form; at most twelve forms exist. */
+function messageText(
+  payload: Payload,
+  form: Pick<View, 'queue' | 'isUnknown'> & { readonly hidesGravatar: boolean; readonly subject: string },
+): string {
+  const { queue, isUnknown, hidesGravatar, subject } = form
+  const { raw_content } = payload
+  const message = isUnknown ? fromUnknown(payload.message, queue.unknown_email_host) : payload.message
+  return `{${fieldsOf({
+    ...message,
+    subject,
+    submessages: message.submessages.map((submessage) => ({ ...submessage, message_id: message.id })),
+    ...(queue.apply_markdown ? {} : { content: raw_content, content_type: 'text/x-markdown' }),
+    ...(hidesGravatar ? { avatar_url: null } : {}),
+  })}}`
 }

@@ -47,7 +47,7 @@ export function createGatewayMetrics(registry: Registry, counted: CollectedCount
   })
   new Gauge({
     name: 'gateway_poll_links',
-    help: 'Connections to replicas of events over which polls are handed over.',
+    help: 'Connections to replicas of events over which polls and streams are handed over.',
     registers,
     collect() {
       this.set(counted.pollLinks())

@@ -8,7 +8,9 @@ import {
 } from '@tms/contracts'
 import { FrameConnection, type openFrames, SilentPeerError, UpgradeRefusedError } from '@tms/service-kit'
 import type { UpstreamFailure } from '../kernel/metrics.ts'
-import type { LinkedPoll } from './linked-poll.ts'
+import type { LinkedCall } from './linked-call.ts'
+import { LinkedPoll } from './linked-poll.ts'
+import { LinkedStream, StreamChunk } from './linked-stream.ts'
 import type { Replica } from './replica-set.ts'
 
 /**
@@ -31,24 +33,25 @@ const UNSUPPORTED_STATUSES = [404, 426]
 export type LinkFailure = UpstreamFailure | 'unsupported'
 
 export interface PollLinkOptions {
-  /** Called once, before the polls that remain are moved, if the link failed. */
+  /** Called once, before the calls that remain are moved, if the link failed. */
   readonly onFailed: (failure: LinkFailure, err: Error) => void
   readonly onEnd: () => void
   readonly silentMs: number
 }
 
-/** A connection over which this gateway hands over polls to a replica of events. What comes within a moment goes in one frame. */
+/** A connection over which this gateway hands over polls and streams to a replica of events. What comes within a moment goes in one frame. */
 export class PollLink {
   readonly replica: Replica
   readonly #options: PollLinkOptions
-  readonly #polls = new Map<number, LinkedPoll>()
+  readonly #calls = new Map<number, LinkedCall>()
   readonly #renewAt = performance.now() + MAX_AGE_MS * (1 - AGE_SPREAD * Math.random())
   #connection: FrameConnection | null = null
   #lastNumber = 0
-  /** The replica knows the polls up to this number. */
+  /** The replica knows the calls up to this number. */
   #sentNumber = 0
-  #requests: PollRequest[] = []
+  #requests: [number: number, call: LinkedCall][] = []
   #cancelled: number[] = []
+  #taken: [number: number, characters: number][] = []
   /** Runs until the next frame may be sent. */
   #pause: NodeJS.Timeout | undefined
   #turn: NodeJS.Immediate | undefined
@@ -72,38 +75,43 @@ export class PollLink {
     )
   }
 
-  /** Whether polls may be handed over. */
+  /** Whether polls and streams may be handed over. */
   get hasRoom(): boolean {
-    return !this.#isOver && !this.#isLeaving && this.#polls.size < MAX_LINK_POLLS && !this.#isOld
+    return !this.#isOver && !this.#isLeaving && this.#calls.size < MAX_LINK_POLLS && !this.#isOld
   }
 
-  get polls(): Iterable<LinkedPoll> {
-    return this.#polls.values()
+  get calls(): Iterable<LinkedCall> {
+    return this.#calls.values()
   }
 
-  /** Hands over a poll, as soon as the link is open. */
-  add(poll: LinkedPoll): void {
+  /** Hands over a poll or a stream, as soon as the link is open. */
+  add(call: LinkedCall): void {
     const number = ++this.#lastNumber
-    this.#polls.set(number, poll)
-    poll.onAssigned(this, number)
-    const { queueId, lastEventId } = poll.query
-    this.#requests.push([number, poll.call.token, poll.call.requestId, queueId, lastEventId])
+    this.#calls.set(number, call)
+    call.onAssigned(this, number)
+    this.#requests.push([number, call])
     this.#schedule()
   }
 
-  /** The poll's client has left, or the poll was answered otherwise. */
+  /** The client of a stream has taken so many characters of events more. */
+  tellTaken(number: number, characters: number): void {
+    this.#taken.push([number, characters])
+    this.#schedule()
+  }
+
+  /** The client has left, or was answered otherwise. */
   cancel(number: number): void {
-    if (!this.#polls.delete(number) || number > this.#sentNumber) return
+    if (!this.#calls.delete(number) || number > this.#sentNumber) return
     this.#cancelled.push(number)
     this.#schedule()
   }
 
-  /** Ends the link if it was only kept for polls that are answered by now. */
+  /** Ends the link if it was only kept for calls that are answered by now. */
   endIfUnused(): void {
-    if (this.#polls.size === 0 && !this.hasRoom) this.close()
+    if (this.#calls.size === 0 && !this.hasRoom) this.close()
   }
 
-  /** Ends the link, without its polls. */
+  /** Ends the link, without its calls. */
   close(): void {
     if (this.#isOver) return
     this.#flush()
@@ -118,27 +126,32 @@ export class PollLink {
   }
 
   #receive([head = '{}', ...events]: readonly string[]): void {
-    const { answers, errors, returned, isLeaving } = JSON.parse(head) as PollLinkAnswers
-    this.#isLeaving ||= isLeaving
-    for (const [number, ...positions] of answers) {
-      const texts = positions.map((position) => {
-        const text = events[position]
-        if (text === undefined) throw new Error(`a frame has no event ${position}`)
-        return text
-      })
-      this.#take(number)?.answer(texts)
+    const frame = JSON.parse(head) as PollLinkAnswers
+    this.#isLeaving ||= frame.isLeaving
+    for (const [number = 0, ...positions] of frame.answers) {
+      const poll = this.#take(number)
+      if (poll instanceof LinkedPoll) poll.answer(textsAt(events, positions))
     }
-    for (const [number, code, message, details] of errors) {
+    const chunks = new StreamChunks(events)
+    for (const [number = 0, ...positions] of frame.streamed) {
+      const stream = this.#calls.get(number)
+      if (stream instanceof LinkedStream) stream.write(chunks.at(positions))
+    }
+    for (const [number, end] of frame.ended) {
+      const stream = this.#take(number)
+      if (stream instanceof LinkedStream) stream.end(end)
+    }
+    for (const [number, code, message, details] of frame.errors) {
       const known = code in errorTable ? (code as ErrorCode) : 'INTERNAL'
       this.#take(number)?.fail(new AppError(known, { message, details }))
     }
-    for (const number of returned) this.#take(number)?.onReturned()
+    for (const number of frame.returned) this.#take(number)?.onReturned()
   }
 
-  #take(number = 0): LinkedPoll | undefined {
-    const poll = this.#polls.get(number)
-    this.#polls.delete(number)
-    return poll
+  #take(number: number): LinkedCall | undefined {
+    const call = this.#calls.get(number)
+    this.#calls.delete(number)
+    return call
   }
 
   #schedule(): void {
@@ -149,13 +162,16 @@ export class PollLink {
   #flush(): void {
     this.#turn = undefined
     // Clients may have left before: their polls would take over from those with which they came back.
-    const polls = this.#requests.filter(([number]) => this.#polls.has(number))
-    const cancelled = this.#cancelled
+    const requests = this.#requests.filter(([number]) => this.#calls.has(number))
+    const polls = requests.filter(([, call]) => call instanceof LinkedPoll).map(toRequest)
+    const streams = requests.filter(([, call]) => call instanceof LinkedStream).map(toRequest)
+    const [cancelled, taken] = [this.#cancelled, this.#taken]
     this.#requests = []
     this.#cancelled = []
+    this.#taken = []
     this.#sentNumber = this.#lastNumber
-    if (polls.length + cancelled.length === 0) return
-    this.#connection?.send([JSON.stringify({ polls, cancelled } satisfies PollLinkRequests)])
+    if (requests.length + cancelled.length + taken.length === 0) return
+    this.#connection?.send([JSON.stringify({ polls, streams, cancelled, taken } satisfies PollLinkRequests)])
     this.#pause = setTimeout(() => {
       this.#pause = undefined
       this.#flush()
@@ -166,12 +182,12 @@ export class PollLink {
     if (this.#isOver) return
     this.#isOver = true
     this.#stop()
-    const polls = [...this.#polls.values()]
-    this.#polls.clear()
+    const calls = [...this.#calls.values()]
+    this.#calls.clear()
     this.#options.onEnd()
-    if (err !== null || polls.length > 0)
+    if (err !== null || calls.length > 0)
       this.#options.onFailed(this.#failureOf(err), err ?? new Error('the replica ended the link'))
-    for (const poll of polls) poll.onLinkLost()
+    for (const call of calls) call.onLinkLost()
   }
 
   #stop(): void {
@@ -186,5 +202,41 @@ export class PollLink {
     }
     if (err instanceof SilentPeerError) return 'silent'
     return this.#connection === null ? 'refused' : 'lost'
+  }
+}
+
+const toRequest = ([number, { call, query }]: [number, LinkedCall]): PollRequest => [
+  ...([number, call.token, call.requestId] as const),
+  ...([query.queueId, query.lastEventId] as const),
+]
+
+/** The events at these positions among those of a frame. */
+const textsAt = (events: readonly string[], positions: readonly number[]): string[] =>
+  positions.map((position) => {
+    const text = events[position]
+    if (text === undefined) throw new Error(`a frame has no event ${position}`)
+    return text
+  })
+
+/** The events of a frame as bytes for streams, each combination once. */
+class StreamChunks {
+  readonly #events: readonly string[]
+  readonly #chunks = new Map<string | number, StreamChunk>()
+
+  constructor(events: readonly string[]) {
+    this.#events = events
+  }
+
+  /** Null for no events. */
+  at(positions: readonly number[]): StreamChunk | null {
+    const [first] = positions
+    if (first === undefined) return null
+    const key = positions.length === 1 ? first : positions.join()
+    let chunk = this.#chunks.get(key)
+    if (chunk === undefined) {
+      chunk = StreamChunk.ofEvents(textsAt(this.#events, positions))
+      this.#chunks.set(key, chunk)
+    }
+    return chunk
   }
 }

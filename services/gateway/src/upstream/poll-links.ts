@@ -4,9 +4,11 @@ import type { Call } from '../requests/call.ts'
 import { CONNECT_TIMEOUT_MS } from './attempt.ts'
 import { POLL_TIMEOUT_MS } from './empty-poll.rules.ts'
 import type { ForwarderParts } from './forwarder.ts'
-import { LinkedPoll, type ReadingLimits } from './linked-poll.ts'
+import type { LinkedCall, LinkedCallParts } from './linked-call.ts'
+import { LinkedPoll } from './linked-poll.ts'
+import { LinkedStream } from './linked-stream.ts'
 import { type LinkFailure, PollLink } from './poll-link.ts'
-import { pollQueryOf } from './poll-query.rules.ts'
+import { type PollQuery, pollQueryOf, streamQueryOf } from './poll-query.rules.ts'
 import type { Replica, ReplicaSet } from './replica-set.ts'
 
 /** No link is opened to a replica for so long after one failed; twice as long after each further failure, up to the longest. */
@@ -17,7 +19,8 @@ const SWEEP_MS = 5_000
 /** A poll whose link is lost gets another one, also if all replicas are behind one name. */
 const MIN_ATTEMPTS = 2
 
-const POLL_ENDPOINT = endpoints.events.getEvents.name
+const POLL = endpoints.events.getEvents.name
+const STREAM = endpoints.events.streamEvents.name
 
 interface PollLinksOptions {
   readonly parts: ForwarderParts
@@ -39,23 +42,20 @@ interface ReplicaLinks {
 }
 
 /**
- * Hands over polls to replicas of events in turn, over links. A poll whose link is lost goes to another replica; what can't go over a
- * link is sent as a request.
+ * Hands over polls and streams to replicas of events in turn, over links. A poll whose link is lost goes to another replica, while a stream
+ * that has begun ends, after which its client connects again. What can't go over a link is sent as a request.
  */
 export class PollLinks {
   readonly #options: PollLinksOptions
-  readonly #limits: ReadingLimits
+  readonly #linked: LinkedCallParts
   readonly #byReplica = new Map<Replica, ReplicaLinks>()
   readonly #sweeping = setInterval(() => this.#sweep(), SWEEP_MS).unref()
 
   constructor(options: PollLinksOptions) {
     this.#options = options
     const { answerTimeoutMs, minBytesPerSecond, metrics } = options.parts
-    this.#limits = {
-      answerTimeoutMs,
-      minBytesPerSecond,
-      onTooSlow: () => metrics.clientRefused('slow_reader'),
-    }
+    const onTooSlow = () => metrics.clientRefused('slow_reader')
+    this.#linked = { owner: this, limits: { answerTimeoutMs, minBytesPerSecond, onTooSlow } }
   }
 
   /** Number of links. */
@@ -63,48 +63,63 @@ export class PollLinks {
     return [...this.#byReplica.values()].reduce((sum, { links }) => sum + links.size, 0)
   }
 
-  /** Serves the call if it is a poll for a link, and returns whether it is. */
+  /** Serves the call if it is a poll or a stream for a link, and returns whether it is. */
   take(call: Call): boolean {
     const { parts } = this.#options
-    if (call.endpoint?.name !== POLL_ENDPOINT || call.request.method !== 'GET') return false
     // The attempts of a traced request are spans.
-    if (call.trace?.span.isRecording()) return false
-    const query = pollQueryOf(call.request.url ?? '')
-    if (query === null) return false
-    const poll = new LinkedPoll(this, this.#limits, call, query)
-    parts.pendingPolls.add(poll)
-    this.assign(poll)
+    if (call.request.method !== 'GET' || call.trace?.span.isRecording()) return false
+    const linked = this.#linkedOf(call)
+    if (linked === null) return false
+    parts.pendingPolls.add(linked)
+    this.assign(linked)
     return true
   }
 
-  assign(poll: LinkedPoll): void {
+  assign(call: LinkedCall): void {
     const { parts, replicas } = this.#options
-    if (parts.isDraining) return poll.endPendingPoll()
-    if (!this.mayReassign(poll)) return this.request(poll)
-    poll.attempts++
+    if (parts.isDraining) return call.endPendingPoll()
+    if (!this.mayReassign(call)) return this.request(call)
+    call.attempts++
     const replica = replicas.pick()
     const link = this.#linkTo(replica)
-    if (link) link.add(poll)
-    else this.request(poll, replica)
+    if (link) link.add(call)
+    else this.request(call, replica)
   }
 
-  mayReassign({ attempts }: LinkedPoll): boolean {
+  mayReassign({ attempts }: LinkedCall): boolean {
     return attempts < Math.max(MIN_ATTEMPTS, this.#options.replicas.size)
   }
 
-  request(poll: LinkedPoll, first?: Replica): void {
-    poll.detach()
-    this.#options.request(poll.call, first)
+  request(call: LinkedCall, first?: Replica): void {
+    call.detach()
+    this.#options.request(call.call, first)
   }
 
-  onOver(poll: LinkedPoll): void {
-    this.#options.parts.pendingPolls.delete(poll)
+  onOver(call: LinkedCall): void {
+    this.#options.parts.pendingPolls.delete(call)
   }
 
   /** Ends all links. */
   close(): void {
     clearInterval(this.#sweeping)
     for (const { links } of this.#byReplica.values()) for (const link of links) link.close()
+  }
+
+  #linkedOf(call: Call): LinkedCall | null {
+    const { url = '', headers, httpVersion } = call.request
+    let query: PollQuery | null
+    switch (call.endpoint?.name) {
+      case POLL:
+        query = pollQueryOf(url)
+        return query && new LinkedPoll(this.#linked, call, query)
+      case STREAM:
+        // Others know no chunks.
+        if (httpVersion !== '1.1') return null
+        query = streamQueryOf(url, headers['last-event-id']?.toString())
+        return query && new LinkedStream(this.#linked, call, query)
+      default:
+        return null
+    }
   }
 
   /** A link with room, perhaps a new one; null while none is opened to this replica. */
@@ -150,18 +165,21 @@ export class PollLinks {
     replicas.penalize(replica)
   }
 
-  /** Answers polls for which events should have sent a heartbeat long ago, before their clients give up. */
+  /** Answers polls for which events should have sent a heartbeat long ago, before their clients give up; keeps streams alive. */
   #sweep(): void {
-    const oldest = performance.now() - POLL_TIMEOUT_MS
+    const now = performance.now()
     for (const [replica, { links }] of this.#byReplica) {
       for (const link of links) {
-        for (const poll of link.polls) if (poll.call.startedAt < oldest) this.#timeOut(poll, replica)
+        for (const call of link.calls) {
+          if (call instanceof LinkedStream && call.isOpen) call.keep(now)
+          else if (call.call.startedAt < now - POLL_TIMEOUT_MS) this.#timeOut(call, replica)
+        }
         link.endIfUnused()
       }
     }
   }
 
-  #timeOut(poll: LinkedPoll, replica: Replica): void {
+  #timeOut(poll: LinkedCall, replica: Replica): void {
     const { parts, replicas } = this.#options
     // One that was handed over again got a new heartbeat, and its replica did nothing wrong.
     if (poll.attempts === 1) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { pollQueryOf } from './poll-query.rules.ts'
+import { pollQueryOf, streamQueryOf } from './poll-query.rules.ts'
 
 describe('a poll goes over a link', () => {
   test.each([
@@ -28,5 +28,20 @@ describe('a poll goes over a link', () => {
     ['a name of an object’s own', '?queue_id=a&__proto__=1'],
   ])('but not with %s', (_name, query) => {
     expect(pollQueryOf(`/api/v1/events${query}`)).toBeNull()
+  })
+})
+
+describe('a stream goes over a link', () => {
+  const url = '/api/v1/events/stream?queue_id=a&last_event_id=7'
+  test.each([
+    ['without the header', undefined, 7],
+    ['with an empty header', '', 7],
+    ['with the ID of its last event in the header', '9', 9],
+  ])('%s', (_name, header, lastEventId) => {
+    expect(streamQueryOf(url, header)).toEqual({ queueId: 'a', lastEventId })
+  })
+
+  test('but not with a header that is no ID', () => {
+    expect(streamQueryOf(url, 'x')).toBeNull()
   })
 })

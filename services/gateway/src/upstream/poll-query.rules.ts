@@ -1,4 +1,4 @@
-/** What a replica of events needs to know of a poll that waits. */
+/** What a replica of events needs to know of a poll that waits, or of a stream. */
 export interface PollQuery {
   readonly queueId: string
   /** Null if the client acknowledges nothing. */
@@ -38,4 +38,14 @@ export function pollQueryOf(url: string): PollQuery | null {
     }
   }
   return queueId === null ? null : { queueId, lastEventId }
+}
+
+/**
+ * The query of a stream as clients usually send it, with the header `Last-Event-ID`, which counts more than the parameter; null for every
+ * other.
+ */
+export function streamQueryOf(url: string, lastEventIdHeader: string | undefined): PollQuery | null {
+  const query = pollQueryOf(url)
+  if (query === null || lastEventIdHeader === undefined || lastEventIdHeader === '') return query
+  return EVENT_ID.test(lastEventIdHeader) ? { ...query, lastEventId: Number(lastEventIdHeader) } : null
 }

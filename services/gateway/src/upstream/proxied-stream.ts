@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 /** Phones would wake up for each of the comments by which a replica shows that it works. */
-const COMMENT_MS = 25_000
+export const COMMENT_MS = 25_000
 const COMMENT = Buffer.from(':\n\n')
 
 /** Whether to pass a chunk of a stream on: all but comments that come soon after something else was passed on. */
