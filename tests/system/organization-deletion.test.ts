@@ -183,6 +183,7 @@ async function insertRareRows(
     'insert into missed_message_batches values (gen_random_uuid(), $1, $2, now(), 1) returning id',
     [realmId, userId],
   )
+  await ofUsers.query('insert into digests values ($1, $2, now())', [userId, realmId])
   await ofUsers.query('insert into push_hand_overs values (gen_random_uuid(), $1, $2, now(), true)', [
     realmId,
     userId,

@@ -187,6 +187,13 @@ const alerts: readonly Alert[] = [
     expr: ({ series }) => `max(missed_message_lag_seconds{${series}}) > 600`,
   },
   {
+    name: 'DigestsLate',
+    severity: 'warning',
+    for: '5m',
+    summary: 'Digests are more than six hours late.',
+    expr: ({ series }) => `max(digest_lag_seconds{${series}}) > 21600`,
+  },
+  {
     name: 'PushesLate',
     severity: 'warning',
     for: '5m',

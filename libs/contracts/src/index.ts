@@ -130,6 +130,7 @@ export {
   recordsBegin,
   recordsEnd,
 } from './exports/records.ts'
+export type { Digest } from './messaging/digests.ts'
 export { EMPTY_TOPIC_NAME, topicNameFor, topicOf } from './messaging/empty-topic.ts'
 export type { WebhookAttempt, WebhookDelivery } from './messaging/endpoints/incoming-webhooks.ts'
 export { type MessagingRecord, messagingRecord } from './messaging/export-records.ts'

@@ -34,6 +34,7 @@ export { createConcurrencyLimit, type LimitConcurrency } from './concurrency/con
 export {
   commonVariables,
   databaseVariables,
+  digestVariables,
   externalVariables,
   peerVariables,
   pushVariables,

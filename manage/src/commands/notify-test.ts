@@ -5,15 +5,25 @@ import { createServiceCaller } from '../services/service-clients.ts'
 import { registerAction, type Terminal } from '../terminal/command-action.ts'
 import { renderDetails } from '../terminal/table.ts'
 
+interface Options {
+  readonly user: string
+  readonly digest?: true
+}
+
 export function addNotifyTest(program: Command, terminal: Terminal): void {
   const command = program
     .command('notify-test')
     .description('send a user a trial mail, and a notification to each device, and say what happened')
     .argument('<organization>', ORGANIZATION_HELP)
     .requiredOption('--user <address>', 'e-mail address of the account')
-  registerAction<{ user: string }>(command, terminal, async ([organizationName = ''], { user: email }) => {
+    .option('--digest', 'send the digest of the last week instead')
+  registerAction<Options>(command, terminal, async ([organizationName = ''], { user: email, digest }) => {
     const call = createServiceCaller(terminal.env, ['realm', 'users'])
     const { realm_id } = await getOrganization(call, organizationName)
+    if (digest) {
+      const tried = await call(internal.users.mailTestDigest, { realm_id, email })
+      return { json: { digest: { ...tried, email } }, text: renderDetails(detailsOf(email, tried)) }
+    }
     const tried = await call(internal.users.mailTestNotification, { realm_id, email })
     const { user_id, destination, failure, obstacles, pushes, push_obstacles } = tried
     return {
@@ -22,9 +32,7 @@ export function addNotifyTest(program: Command, terminal: Terminal): void {
         pushes: { devices: pushes, obstacles: push_obstacles },
       },
       text: renderDetails([
-        ['E-mail', email],
-        failure === null ? ['Sent', destination ?? ''] : ['Failed', failure],
-        ...obstacles.map((obstacle): [string, string] => ['Otherwise', obstacle]),
+        ...detailsOf(email, tried),
         ...pushes.map(({ service, device, result, reason }): [string, string] => [
           'Device',
           `${service} ${device}: ${result}${reason === null ? '' : ` (${reason})`}`,
@@ -33,4 +41,15 @@ export function addNotifyTest(program: Command, terminal: Terminal): void {
       ]),
     }
   })
+}
+
+function detailsOf(
+  email: string,
+  tried: { destination: string | null; failure: string | null; obstacles: readonly string[] },
+): [string, string][] {
+  return [
+    ['E-mail', email],
+    tried.failure === null ? ['Sent', tried.destination ?? ''] : ['Failed', tried.failure],
+    ...tried.obstacles.map((obstacle): [string, string] => ['Otherwise', obstacle]),
+  ]
 }

@@ -29,6 +29,7 @@ import { handleAddDefaultChannel, handleRemoveDefaultChannel } from './channels/
 import { handleUpdateChannel } from './channels/update-channel.ts'
 import { handleDeleteMessage } from './deletions/delete-message.ts'
 import { handleDeleteTopic } from './deletions/delete-topic.ts'
+import { handleDescribeDigests } from './digests/describe-digests.ts'
 import { handleCreateDrafts } from './drafts/create-drafts.ts'
 import { handleDeleteDraft } from './drafts/delete-draft.ts'
 import { handleListDrafts } from './drafts/list-drafts.ts'
@@ -177,5 +178,6 @@ export const internalHandlers = {
   renderAgain: handleRenderAgain,
   deleteRealmData: handleDeleteRealmData,
   setUpIntegration: handleSetUpIntegration,
+  describeDigests: handleDescribeDigests,
   ...exportHandlers,
 }

@@ -28,6 +28,8 @@ import { checkChannels } from './channel-limits/check-channels.ts'
 import { startActivityUpdates } from './channels/recently-active.ts'
 import { startTrafficCounter } from './channels/weekly-traffic.ts'
 import type { Config } from './config.ts'
+import type { DigestContext } from './digests/describe-digest.ts'
+import { createTopicNewsFinder } from './digests/topic-news.ts'
 import { domainEventHandlers } from './domain-event-handlers.ts'
 import { createPropagateEffects } from './effects/propagate-effects.ts'
 import { startGuestVisibilityPublisher } from './guest-visibility/start-guest-visibility-publisher.ts'
@@ -104,7 +106,7 @@ export async function createService(
     let calling: Loop | undefined
     let postingWaiting: Loop | undefined
     let removing: ReturnType<typeof startPushRemovals> | undefined
-    const context: Context = {
+    const context: DigestContext = {
       db,
       projections,
       projectionReplay,
@@ -116,6 +118,7 @@ export async function createService(
       renderer,
       searches: createSearches(db, config.DATABASE_POOL_MAX),
       topicTargets: createTopicTargets(db, config.DATABASE_POOL_MAX),
+      findTopicNews: createTopicNewsFinder(db),
       messages: createMessageStore(db, config.DATABASE_POOL_MAX, metrics),
       publish,
       publisher,

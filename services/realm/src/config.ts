@@ -3,6 +3,7 @@ import { auditRetentionDays, fullExportRoles } from '@tms/contracts'
 import {
   commonVariables,
   databaseVariables,
+  digestVariables,
   externalVariables,
   peerVariables,
   postgresUrl,
@@ -20,6 +21,7 @@ export const configSchema = z.object({
   ...quotaVariables,
   ...signOnVariables,
   ...pushVariables,
+  ...digestVariables,
   ...blobStoreVariables,
   USERS_URL: peerVariables.USERS_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,

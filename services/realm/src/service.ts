@@ -91,6 +91,7 @@ export async function createService(config: Config, log: Logger) {
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,
       signOn: config.SIGN_ON,
       hasMobilePush: config.MOBILE_PUSH.length > 0,
+      sendsDigests: config.DIGESTS,
       webPushPublicKey: config.WEB_PUSH_PUBLIC_KEY,
       calls: callsOf(config, tls),
     }

@@ -2,6 +2,7 @@ import { blobStoreVariables } from '@tms/blob-store'
 import {
   commonVariables,
   databaseVariables,
+  digestVariables,
   externalVariables,
   peerVariables,
   postgresUrl,
@@ -19,6 +20,7 @@ export const configSchema = z.object({
   ...webhookVariables,
   ...signOnVariables,
   ...pushVariables,
+  ...digestVariables,
   REALM_URL: peerVariables.REALM_URL,
   MESSAGING_URL: peerVariables.MESSAGING_URL,
   DATABASE_URL: postgresUrl('PostgreSQL of the users service'),

@@ -42,6 +42,7 @@ import { handleDevFetchApiKey, handleDevListUsers } from './credentials/developm
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
 import { handleRegenerateApiKey } from './credentials/regenerate-api-key.ts'
+import { handleMailTestDigest } from './digests/mail-test-digest.ts'
 import { handleSyncDirectory } from './directory/sync-directory.ts'
 import { exportHandlers } from './exports/export-handlers.ts'
 import {
@@ -338,5 +339,6 @@ export const internalHandlers = {
   mailMissedMessages: handleMailMissedMessages,
   pushNotices: handlePushNotices,
   mailTestNotification: handleMailTestNotification,
+  mailTestDigest: handleMailTestDigest,
   ...exportHandlers,
 }

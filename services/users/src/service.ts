@@ -32,6 +32,8 @@ import { loadChanges } from './changes/load-changes.ts'
 import type { Config } from './config.ts'
 import { startPasswordAttemptCleanup } from './credentials/clean-up-password-attempts.ts'
 import { RefusalCounts } from './credentials/refusal-counts.ts'
+import { renewDigest } from './digests/renew-digest.ts'
+import { startDigests } from './digests/start-digests.ts'
 import { createDirectory } from './directory/directory.ts'
 import { openSettings } from './directory/directory-settings.ts'
 import { startDirectorySyncs } from './directory/start-directory-syncs.ts'
@@ -215,7 +217,10 @@ export async function createService(config: Config, log: Logger, overrides: Part
       log.warn('DEVELOPMENT_LOGIN is on: API keys can be fetched without a password')
     const work: JobWork = {
       send_mail: async (queued, id) => {
-        const mail = await renewMail(context, queued)
+        const { missedBy } = queued
+        const mail = missedBy?.isDigest
+          ? await renewDigest(context, queued, missedBy)
+          : await renewMail(context, queued)
         if (mail) await sendMail(mailer, mail, id)
       },
       remind_of_invitation: (payload) => remindOfInvitation(context, payload),
@@ -229,6 +234,8 @@ export async function createService(config: Config, log: Logger, overrides: Part
     })
     pushing = startPushDeliveries(context, metrics, log)
     closers.add('push deliveries', pushing, (running) => running.stop())
+    if (config.DIGESTS)
+      closers.add('digests', startDigests(context, metrics, log), (running) => running.stop())
     closers.add('password attempt cleanup', startPasswordAttemptCleanup(context, log), (loop) => loop.stop())
     closers.add('expired data cleanup', startExpiredCleanup(context, log), (loop) => loop.stop())
     closers.add('full member updates', startFullMemberUpdates(context, log), (loop) => loop.stop())

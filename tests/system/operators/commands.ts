@@ -262,6 +262,16 @@ export const commandTests = (system: () => TestSystem): void => {
       expect(await manage(['notify-test', '.', '--user', 'nobody@example.com'])).toEqual(refused('Nobody'))
     })
 
+    test('gets a digest as a trial, and the operator learns what would be in the way', async () => {
+      const [user] = await newUsers(product, 1)
+      const channel = await newChannel(product.owner, { others: [user] })
+      await sendToChannel(product.owner, channel.id, 'a good idea', 'ideas')
+      const { digest } = await asked(['notify-test', '.', '--user', user.email, '--digest'])
+      expect(digest).toMatchObject({ user_id: user.userId, email: user.email, failure: null })
+      expect(digest.obstacles).toEqual([expect.stringContaining('digest_emails_enabled')])
+      expect((await waitForMail(product, user.email, 'What you missed')).text).toContain('a good idea')
+    })
+
     test('may change the addresses of others while an operator lets it', async () => {
       const [user] = await newUsers(product, 1)
       const change = (new_email: string) =>

@@ -9,6 +9,7 @@ const OF_THE_SERVICE = new Set([
   ...['migrations', 'shared_migrations', 'outbox_relay', 'projection_position', 'followed_sources'],
   ...['projection_replay', 'recent_changes', 'recent_changes_horizon', 'search_progress'],
   'audit_position',
+  'digest_progress',
   'missed_message_progress',
 ])
 

@@ -230,6 +230,19 @@ export const messaging: Dashboard = {
           queries: [{ expr: 'sum by (outcome) (rate(mails_total{$all}[$rate]))', legend: '{{outcome}}' }],
         },
         {
+          title: 'Digests',
+          about:
+            'Users whose digest was due, by outcome. They wait for the mail server, a few hundred at a time.',
+          unit: 'ops',
+          queries: [{ expr: 'sum by (outcome) (rate(digests_total{$all}[$rate]))', legend: '{{outcome}}' }],
+        },
+        {
+          title: 'Delay of digests',
+          about: 'How long digests have been due; TmsDigestsLate fires above six hours.',
+          unit: 's',
+          queries: [{ expr: 'max(digest_lag_seconds{$all})', legend: 'behind' }],
+        },
+        {
           title: 'Deletion of organizations',
           about:
             'How long a deletion has been due or running; TmsOrganizationDeletionLate fires above six hours.',

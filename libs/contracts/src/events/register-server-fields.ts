@@ -56,7 +56,9 @@ const server = {
   server_needs_upgrade: never('the service does not check its own age'),
   development_environment: never('no installation is a development environment'),
   server_can_summarize_topics: never('the service has no language model'),
-  settings_send_digest_emails: never('no digests are sent'),
+  settings_send_digest_emails: z
+    .boolean()
+    .describe('Whether the installation mails digests, where organizations turn them on.'),
   navigation_tour_video_url: z.null().describe('Always null: there is no video that explains the service.'),
 }
 

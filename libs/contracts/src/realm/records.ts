@@ -98,6 +98,9 @@ export const realmProjection = z.object({
   send_welcome_emails: z.boolean(),
   /** Absent in projections of the previous release. */
   message_content_allowed_in_email_notifications: z.boolean().optional(),
+  /** Whether users who were away for long get a digest each week, and on which day: 0 is Monday. Absent likewise. */
+  digest_emails_enabled: z.boolean().optional(),
+  digest_weekday: z.int().optional(),
   /** Authentication methods that the organization has switched off. Absent in projections of the previous release. */
   disabled_authentication_methods: z.array(z.string()).optional(),
   default_language: z.string(),

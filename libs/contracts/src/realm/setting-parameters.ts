@@ -70,6 +70,12 @@ export const realmSettingParameters = {
       }),
     ]),
   ) as { [K in PlainRealmSetting]: Optional<z.output<(typeof plainRealmSettings)[K]>> }),
+  digest_emails_enabled: optionalJson(plainRealmSettings.digest_emails_enabled, {
+    description: 'Users who were away for five days get a mail each week about what they missed.',
+  }),
+  digest_weekday: optionalJson(plainRealmSettings.digest_weekday, {
+    description: 'The day of digests: 0 is Monday. They come at 18 o’clock of the time zone of each user.',
+  }),
   moderation_request_channel_id: optionalJson(plainRealmSettings.moderation_request_channel_id, {
     description:
       'A private channel for reports about messages, or -1; it stays private. Users cannot report any yet.',

@@ -49,8 +49,6 @@ export type PlainRealmSetting = keyof typeof plainRealmSettings
 
 /** Settings that no service uses, and why storing and returning them is enough: clients use them. */
 export const settingsForClients = {
-  digest_emails_enabled: 'Stored for clients; no digests are sent, as `settings_send_digest_emails` says.',
-  digest_weekday: '0 is Monday. Stored for clients; no digests are sent.',
   enable_guest_user_dm_warning: 'Whether clients warn before a direct message to a guest.',
   enable_guest_user_indicator: 'Whether clients mark guests.',
   giphy_rating: 'Which GIFs clients offer.',

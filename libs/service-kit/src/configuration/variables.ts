@@ -107,6 +107,14 @@ export const webhookVariables = {
     ),
 } as const
 
+/** Whether digests are mailed: users mails them, realm shows clients whether there are any. */
+export const digestVariables = {
+  DIGESTS: z
+    .stringbool()
+    .default(true)
+    .describe('Whether organizations may have digests mailed to users who were away for long.'),
+} as const
+
 /** How users sign in: verified by users, shown to clients by realm. */
 export const signOnVariables = {
   SIGN_ON: signOn

@@ -38,6 +38,8 @@ export interface Context {
   readonly signOn: SignOnSettings
   /** Whether notifications are sent to mobile apps. */
   readonly hasMobilePush: boolean
+  /** Whether the installation mails digests. */
+  readonly sendsDigests: boolean
   /** What browsers subscribe to Web Push with; null if none is sent. */
   readonly webPushPublicKey: string | null
 }

@@ -35,10 +35,11 @@ const keysByType: Readonly<
     (realm: Organization, body: RegisterStateBody, context: CallContext) => Readonly<Record<string, unknown>>
   >
 > = {
-  realm: (realm, _, { uploadQuotaMib, deletionDelayDays, calls, signOn, hasMobilePush }) => ({
+  realm: (realm, _, { uploadQuotaMib, deletionDelayDays, calls, signOn, hasMobilePush, sendsDigests }) => ({
     ...realmKeys(realm, availableMethods(signOn, realm.stringId)),
     ...serverKeys,
     realm_push_notifications_enabled: hasMobilePush,
+    settings_send_digest_emails: sendsDigests,
     realm_upload_quota_mib: uploadQuotaMib,
     server_min_deactivated_realm_deletion_days: deletionDelayDays.min,
     server_max_deactivated_realm_deletion_days: deletionDelayDays.max,

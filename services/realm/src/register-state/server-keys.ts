@@ -42,7 +42,6 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
   server_jitsi_server_url: DEFAULT_JITSI_URL,
   server_supported_permission_settings: supportedPermissionSettings,
   server_can_summarize_topics: false,
-  settings_send_digest_emails: false,
   navigation_tour_video_url: null,
 
   realm_empty_topic_display_name: EMPTY_TOPIC_NAME,

@@ -1,5 +1,5 @@
 import { Html, html } from '@tms/service-kit'
-import type { Mail, MailedMessage } from '../kernel/mails/mail.ts'
+import type { Mail, MailedMessage, MailSection } from '../kernel/mails/mail.ts'
 
 /** A mail as text and as HTML. */
 export interface MailBody {
@@ -19,6 +19,7 @@ const DARK = new Html(`
 .soft{color:#a9b3c6!important}
 .soft a,.quote a{color:#8fb4ff!important}
 .quote{border-color:#46506a!important}
+h2 a{color:#8fb4ff!important}
 .button{background:#8fb4ff!important;color:#0c1a38!important}
 }
 .quote p{margin:0 0 8px}
@@ -34,6 +35,7 @@ export function layOutMail({
   realm,
   paragraphs,
   messages = [],
+  sections = [],
   action,
   remarks = [],
   links = [],
@@ -42,6 +44,7 @@ export function layOutMail({
   const text = [
     ...paragraphs,
     ...messages.map(quoteAsText),
+    ...sections.flatMap(sectionAsText),
     ...(action ? [`${action.label}: ${action.url}`] : []),
     ...remarks,
     ...(links.length > 0 ? [links.map(({ label, url }) => `${label}: ${url}`).join('\n')] : []),
@@ -50,7 +53,8 @@ export function layOutMail({
   const inner = [
     ...paragraphs.map((one) => html`<p style="margin:0 0 16px">${one}</p>`),
     ...messages.map(quoteAsHtml),
-    ...(action ? buttonOf(action, messages.length > 0) : []),
+    ...sections.flatMap(sectionAsHtml),
+    ...(action ? buttonOf(action, messages.length + sections.length > 0) : []),
     ...remarks.map(
       (one) => html`<p class="soft" style="margin:0 0 16px;color:#5b6472;font-size:14px">${one}</p>`,
     ),
@@ -72,6 +76,33 @@ ${inner.map(
 </body></html>
 `
   return { text: `${text.join('\n\n')}\n`, html: document.text }
+}
+
+function sectionAsText({ title, url, messages = [], links = [], remark }: MailSection): string[] {
+  return [
+    `== ${title} ==${url === undefined ? '' : `\n${url}`}`,
+    ...messages.map(quoteAsText),
+    ...(links.length > 0 ? [links.map(({ label, url: to }) => `${label}: ${to}`).join('\n')] : []),
+    ...(remark === undefined ? [] : [remark]),
+  ]
+}
+
+const LINK_STYLE = 'color:#1f5fd0;text-decoration:none'
+
+function sectionAsHtml({ title, url, messages = [], links = [], remark }: MailSection): Html[] {
+  const heading = url === undefined ? title : html`<a href="${url}" style="${LINK_STYLE}">${title}</a>`
+  return [
+    html`<h2 style="margin:24px 0 8px;font-size:18px;line-height:1.3;overflow-wrap:anywhere">${heading}</h2>`,
+    ...messages.map(quoteAsHtml),
+    ...(links.length > 0
+      ? [
+          html`<ul class="quote" style="margin:0 0 16px;padding:0 0 0 20px;border:0">${links.map(({ label, url: to }) => html`<li style="overflow-wrap:anywhere"><a href="${to}" style="${LINK_STYLE}">${label}</a></li>`)}</ul>`,
+        ]
+      : []),
+    ...(remark === undefined
+      ? []
+      : [html`<p class="soft" style="margin:0 0 16px;color:#5b6472;font-size:14px">${remark}</p>`]),
+  ]
 }
 
 function quoteAsText({ senderName, text }: MailedMessage): string {

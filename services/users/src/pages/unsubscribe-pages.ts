@@ -17,6 +17,7 @@ import { realmOf } from './page-request.ts'
 /** What a link turns off, as the page calls it. */
 const names: Record<UnsubscribableMail, string> = {
   missed_messages: 'mails about messages that you missed',
+  digest: 'digests of what you missed',
   login: 'mails about new sign-ins',
 }
 

@@ -65,6 +65,7 @@ export const rowSteps: readonly RowStep[] = [
   deleteRows('guest_visibility_policies', 'realm_id = $1'),
   deleteRows('missed_message_batches', 'realm_id = $1'),
   deleteRows('push_hand_overs', 'realm_id = $1'),
+  deleteRows('digests', 'realm_id = $1'),
   deleteRows('setting_defaults', 'realm_id = $1'),
   deleteRows('directory_syncs', 'realm_id = $1'),
   deleteRows('scim_tokens', 'realm_id = $1'),

@@ -1,3 +1,4 @@
 // Written by `npm run gen` (tools/barrels.ts).
 
 export * from '../../messaging/internal/calls.ts'
+export * from '../../messaging/internal/digests.ts'

@@ -71,3 +71,20 @@ export const mailTestNotification = internalEndpoint({
     push_obstacles: z.array(z.string()).default([]),
   }),
 })
+
+/** Mails a user a digest of what they missed within the last week as a trial, for an operator. Errors: BAD_REQUEST for an unknown address. */
+export const mailTestDigest = internalEndpoint({
+  name: 'mailTestDigest',
+  owner: 'users',
+  path: '/internal/test-digests',
+  body: z.object({ realm_id: z.int(), email: z.string() }),
+  response: z.object({
+    user_id: z.int(),
+    /** The answer of the mail server, or the file; null if nothing was sent. */
+    destination: z.string().nullable(),
+    /** Why nothing was sent: a failure, or that there is nothing to say; null if it was. */
+    failure: z.string().nullable(),
+    /** Why the user gets no digests otherwise, each as a sentence. */
+    obstacles: z.array(z.string()),
+  }),
+})

@@ -32,17 +32,24 @@ export function queueMails(
 /** Below all others: a person who needs a link doesn't wait for the notifications of others. */
 const NOTIFICATION_PRIORITY = 10
 
+/** Below these: digests come once a week, and many at once. */
+export const DIGEST_PRIORITY = 20
+
 /** Attempts within 22 hours: a notification that comes later is no news. */
 const NOTIFICATION_ATTEMPTS = 13
 
 /** Queues mails that nobody is waiting for. Given up, they are deleted, since they quote messages. */
-export function queueNotificationMails(tx: Queryable, mails: readonly Mail[]): Promise<void> {
+export function queueNotificationMails(
+  tx: Queryable,
+  mails: readonly Mail[],
+  priority: number = NOTIFICATION_PRIORITY,
+): Promise<void> {
   return addJobs(
     tx,
     'send_mail',
     mails.map((payload) => ({
       payload,
-      priority: NOTIFICATION_PRIORITY,
+      priority,
       maxAttempts: NOTIFICATION_ATTEMPTS,
     })),
   )

@@ -49,6 +49,16 @@ export const english = {
   'missed.last_of_day': 'You get no more mails about missed messages for up to a day.',
   'missed.test': 'An operator of this installation tries out whether mails reach you.',
 
+  'digest.subject': 'What you missed in {realm}',
+  'digest.intro': 'this happened in {realm} while you were away.',
+  'digest.more': { one: '{count} more message, with {names}', other: '{count} more messages, with {names}' },
+  'digest.with': 'With {names}',
+  'digest.channels': 'New channels',
+  'digest.more_channels': { one: 'And {count} more.', other: 'And {count} more.' },
+  'digest.reason':
+    'You get this mail because you were not active for some days. It comes once a week at most.',
+  'digest.hidden': 'there are new messages in {realm} since you were away.',
+
   'login.subject': 'New sign-in to {realm}',
   'login.intro': 'someone has just signed in to your account at {realm}.',
   'login.time': 'When: {time}',

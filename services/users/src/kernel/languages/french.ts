@@ -56,6 +56,24 @@ export const french: Translation = {
   'missed.last_of_day': 'Vous ne recevrez plus d’e-mails sur les messages manqués pendant un jour au plus.',
   'missed.test': 'Un exploitant de cette installation vérifie que les e-mails vous parviennent.',
 
+  'digest.subject': 'Ce que vous avez manqué dans {realm}',
+  'digest.intro': 'voici ce qui s’est passé dans {realm} pendant votre absence.',
+  'digest.more': {
+    one: '{count} autre message, avec {names}',
+    many: '{count} autres messages, avec {names}',
+    other: '{count} autres messages, avec {names}',
+  },
+  'digest.with': 'Avec {names}',
+  'digest.channels': 'Nouveaux canaux',
+  'digest.more_channels': {
+    one: 'Et {count} autre.',
+    many: 'Et {count} autres.',
+    other: 'Et {count} autres.',
+  },
+  'digest.reason':
+    'Vous recevez cet e-mail parce que vous n’avez pas été actif pendant quelques jours. Il arrive une fois par semaine au plus.',
+  'digest.hidden': 'il y a de nouveaux messages dans {realm} depuis votre absence.',
+
   'login.subject': 'Nouvelle connexion à {realm}',
   'login.intro': 'quelqu’un vient de se connecter à votre compte sur {realm}.',
   'login.time': 'Quand : {time}',

@@ -48,6 +48,19 @@ export const german: Translation = {
   'missed.last_of_day': 'Bis zu einen Tag lang erhältst du keine E-Mails über verpasste Nachrichten mehr.',
   'missed.test': 'Ein Betreiber dieser Installation prüft, ob dich E-Mails erreichen.',
 
+  'digest.subject': 'Was du in {realm} verpasst hast',
+  'digest.intro': 'das ist in {realm} geschehen, während du weg warst.',
+  'digest.more': {
+    one: '{count} weitere Nachricht, mit {names}',
+    other: '{count} weitere Nachrichten, mit {names}',
+  },
+  'digest.with': 'Mit {names}',
+  'digest.channels': 'Neue Kanäle',
+  'digest.more_channels': { one: 'Und {count} weiterer.', other: 'Und {count} weitere.' },
+  'digest.reason':
+    'Du erhältst diese E-Mail, weil du einige Tage nicht aktiv warst. Sie kommt höchstens einmal in der Woche.',
+  'digest.hidden': 'in {realm} gibt es neue Nachrichten, seit du weg warst.',
+
   'login.subject': 'Neue Anmeldung bei {realm}',
   'login.intro': 'gerade hat sich jemand mit deinem Konto bei {realm} angemeldet.',
   'login.time': 'Wann: {time}',

@@ -40,6 +40,15 @@ export const japanese: Translation = {
   'missed.last_of_day': '今後最大 1 日間、未読メッセージのメールは送信されません。',
   'missed.test': 'このシステムの運用者が、メールが届くかどうかを確認しています。',
 
+  'digest.subject': '{realm} の見逃した話題',
+  'digest.intro': 'ご不在の間に、{realm} では次のことがありました。',
+  'digest.more': { other: 'ほか {count} 件のメッセージ ({names})' },
+  'digest.with': '参加者: {names}',
+  'digest.channels': '新しいチャンネル',
+  'digest.more_channels': { other: 'ほか {count} 件。' },
+  'digest.reason': 'このメールは、数日間ご利用がなかったため送信されました。多くても週に 1 回です。',
+  'digest.hidden': 'ご不在の間に、{realm} に新着メッセージがありました。',
+
   'login.subject': '{realm} への新しいサインイン',
   'login.intro': '{realm} のあなたのアカウントへのサインインがありました。',
   'login.time': '日時: {time}',

@@ -53,6 +53,20 @@ export const portuguese: Translation = {
   'missed.last_of_day': 'Você não receberá mais e-mails sobre mensagens perdidas por até um dia.',
   'missed.test': 'Um operador desta instalação está testando se os e-mails chegam a você.',
 
+  'digest.subject': 'O que você perdeu em {realm}',
+  'digest.intro': 'isto aconteceu em {realm} durante a sua ausência.',
+  'digest.more': {
+    one: 'Mais {count} mensagem, com {names}',
+    many: 'Mais {count} mensagens, com {names}',
+    other: 'Mais {count} mensagens, com {names}',
+  },
+  'digest.with': 'Com {names}',
+  'digest.channels': 'Novos canais',
+  'digest.more_channels': { one: 'E mais {count}.', many: 'E mais {count}.', other: 'E mais {count}.' },
+  'digest.reason':
+    'Você recebe este e-mail porque não esteve ativo por alguns dias. Ele chega no máximo uma vez por semana.',
+  'digest.hidden': 'há novas mensagens em {realm} desde a sua ausência.',
+
   'login.subject': 'Novo acesso a {realm}',
   'login.intro': 'alguém acabou de entrar na sua conta em {realm}.',
   'login.time': 'Quando: {time}',

@@ -54,6 +54,20 @@ export const spanish: Translation = {
   'missed.last_of_day': 'No recibirás más correos sobre mensajes perdidos durante un día como máximo.',
   'missed.test': 'Un operador de esta instalación comprueba si te llegan los correos.',
 
+  'digest.subject': 'Lo que te has perdido en {realm}',
+  'digest.intro': 'esto ha pasado en {realm} durante tu ausencia.',
+  'digest.more': {
+    one: '{count} mensaje más, con {names}',
+    many: '{count} mensajes más, con {names}',
+    other: '{count} mensajes más, con {names}',
+  },
+  'digest.with': 'Con {names}',
+  'digest.channels': 'Canales nuevos',
+  'digest.more_channels': { one: 'Y {count} más.', many: 'Y {count} más.', other: 'Y {count} más.' },
+  'digest.reason':
+    'Recibes este correo porque no has estado activo durante unos días. Llega una vez por semana como máximo.',
+  'digest.hidden': 'hay mensajes nuevos en {realm} desde tu ausencia.',
+
   'login.subject': 'Nuevo inicio de sesión en {realm}',
   'login.intro': 'alguien acaba de iniciar sesión en tu cuenta de {realm}.',
   'login.time': 'Cuándo: {time}',

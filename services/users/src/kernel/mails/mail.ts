@@ -12,6 +12,8 @@ export interface Mail {
   readonly paragraphs: readonly string[]
   /** Quoted below the paragraphs. */
   readonly messages?: readonly MailedMessage[]
+  /** Below the messages, each with a heading. */
+  readonly sections?: readonly MailSection[]
   /** The main action, as a button and as a plain link. */
   readonly action?: { readonly label: string; readonly url: string }
   /** Shown below the button: validity, and what to do if the mail is unexpected. */
@@ -23,7 +25,23 @@ export interface Mail {
   /** By which the recipient gets no more mails of this kind, in one click. */
   readonly unsubscribeUrl?: string
   /** Whose missed messages it is about: it is sent only if the account still wants that. */
-  readonly missedBy?: { readonly realmId: number; readonly userId: number }
+  readonly missedBy?: {
+    readonly realmId: number
+    readonly userId: number
+    /** It is a digest, which has a setting of its own. */
+    readonly isDigest?: true
+  }
+}
+
+/** A part of a mail with a heading. */
+export interface MailSection {
+  readonly title: string
+  /** Where the heading leads. */
+  readonly url?: string
+  readonly messages?: readonly MailedMessage[]
+  readonly links?: readonly { readonly label: string; readonly url: string }[]
+  /** Below the rest. */
+  readonly remark?: string
 }
 
 /** A message that a mail quotes. */

@@ -3,6 +3,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 /** Kinds of mail that a link turns off, with their settings. */
 export const unsubscribable = {
   missed_messages: 'enable_offline_email_notifications',
+  digest: 'enable_digest_emails',
   login: 'enable_login_emails',
 } as const
 export type UnsubscribableMail = keyof typeof unsubscribable

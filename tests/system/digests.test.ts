@@ -1,0 +1,274 @@
+import { type EndpointInput, endpoints } from '@tms/contracts'
+import { pickFreePort } from '@tms/local-system'
+import { createLog, createPool, type Pool } from '@tms/service-kit'
+import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
+import type { Email } from 'postal-mime'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { open, post } from './support/account-pages.ts'
+import { newGuestWithoutChannels } from './support/guests.ts'
+import { type MailServer, startMailServer } from './support/mail-server.ts'
+import { metricOf } from './support/observe.ts'
+import { letPresenceAge } from './support/presence-time.ts'
+import { until } from './support/until.ts'
+import { newChannel, newUsers, sendToChannel } from './support/users-and-channels.ts'
+
+const { muteUser, updatePresence, updateSettings } = endpoints.users
+const { updateMessageFlags, updateSubscriptionSettings, updateUserTopic, unsubscribe } = endpoints.messaging
+const { updateRealm } = endpoints.realm
+const MUTED = 1
+const DAY_SECONDS = 86_400
+
+let product: TestSystem
+let usersDb: Pool
+let mailServer: MailServer
+beforeAll(async () => {
+  mailServer = await startMailServer(await pickFreePort())
+  product = await startTestSystem({
+    env: process.env,
+    replicas: { users: 2 },
+    serviceEnv: { MAIL_URL: mailServer.url },
+  })
+  usersDb = createPool(product.system.databaseUrls.users, 2, createLog('test', 'silent'))
+  await product.owner.call(updateRealm, { digest_emails_enabled: true, digest_weekday: evening.weekday })
+}, 180_000)
+afterAll(async () => {
+  await usersDb.end()
+  await product.stop()
+  await mailServer.stop()
+}, 60_000)
+
+/** The hour in which the tests began, and a time zone in which it is the hour of digests then. */
+const evening = (() => {
+  const slot = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
+  const offset = ((18 - slot.getUTCHours() + 12 + 24) % 24) - 12
+  const local = new Date(slot.getTime() + offset * 3_600_000)
+  // These names have the opposite sign.
+  const timezone = offset === 0 ? 'UTC' : `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`
+  return { slot, timezone, weekday: (local.getUTCDay() + 6) % 7 }
+})()
+
+/** Makes all accounts, and digests that were mailed, older than a week. */
+async function letAWeekPass(): Promise<void> {
+  await usersDb.query(`update accounts set date_joined = now() - interval '8 days' returning id`)
+  await usersDb.query(`update digests set mailed_at = now() - interval '7 days' returning user_id`)
+}
+beforeEach(letAWeekPass)
+
+type Settings = EndpointInput<typeof updateSettings>
+
+/** A user in a time zone where it is the hour of digests, not mailed otherwise. */
+async function newAbsentUser(settings: Settings = {}): Promise<ApiClient> {
+  const [user] = await newUsers(product, 1)
+  await user.call(updateSettings, {
+    ...{ timezone: evening.timezone, enable_offline_email_notifications: false },
+    ...settings,
+  })
+  return user
+}
+
+/** An absent user, and a channel of theirs in which the owner has written something. */
+async function newReader(
+  settings: Settings = {},
+): Promise<{ user: ApiClient; channel: { id: number; name: string } }> {
+  const user = await newAbsentUser(settings)
+  const channel = await newChannel(product.owner, { others: [user] })
+  return { user, channel }
+}
+
+/** Has the digests of the evening mailed again, and returns those of a user that came. */
+async function mailDigests(user: ApiClient): Promise<Email[]> {
+  const before = mailServer.mailsTo(user.email).length
+  await usersDb.query(
+    'update digest_progress set slot = $1, at_realm_id = 0, at_user_id = 0 returning slot',
+    [evening.slot],
+  )
+  await untilMailed()
+  return mailServer.mailsTo(user.email).slice(before)
+}
+
+async function untilMailed(): Promise<void> {
+  await until(async () => {
+    const { rows } = await usersDb.query<{ slot: Date }>('select slot from digest_progress')
+    return (rows[0]?.slot.getTime() ?? 0) > evening.slot.getTime()
+  }, 60_000)
+  const [url = ''] = product.system.urls.users
+  await until(async () => (await metricOf(url, 'jobs_waiting')) === 0)
+}
+
+const textOf = (mails: readonly Email[]) => mails.map(({ text = '' }) => text).join('\n')
+
+describe('a user who was away for days gets a digest', () => {
+  test('with samples, participants and counts of what happened in their channels', async () => {
+    const { user, channel } = await newReader()
+    const [ben] = await newUsers(product, 1)
+    await ben.call(endpoints.messaging.subscribe, { subscriptions: [{ name: channel.name }] })
+    await sendToChannel(product.owner, channel.id, 'Which **colour**?', 'logo')
+    for (const text of ['blue', 'or green', 'or red']) await sendToChannel(ben, channel.id, text, 'logo')
+    await letAWeekPass()
+
+    const [mail] = await mailDigests(user)
+    expect(mail?.subject).toMatch(/^What you missed in /)
+    expect(mail?.text).toContain(`== #${channel.name} > logo ==`)
+    expect(mail?.text).toMatch(/> Which \*\*colour\*\*\?[^]*> blue/)
+    expect(mail?.text).not.toContain('or green')
+    expect(mail?.text).toMatch(/2 more messages, with .+ and .+/)
+    expect(mail?.html).toContain('Which <strong>colour</strong>?')
+    expect(mail?.text).toContain(`#${channel.name}: ${product.baseUrl}/#narrow/channel/`)
+  }, 90_000)
+
+  test('once, also if the hour is gone through again', async () => {
+    const { user, channel } = await newReader()
+    await sendToChannel(product.owner, channel.id, 'news', 'topic')
+    await letAWeekPass()
+    expect(await mailDigests(user)).toHaveLength(1)
+    expect(await mailDigests(user)).toEqual([])
+  }, 90_000)
+
+  test('only about what they may see, have not read, and have not muted', async () => {
+    const { user, channel } = await newReader()
+    const [disliked] = await newUsers(product, 1)
+    await disliked.call(endpoints.messaging.subscribe, { subscriptions: [{ name: channel.name }] })
+    const muted = await newChannel(product.owner, { others: [user] })
+    const left = await newChannel(product.owner, { others: [user], isPrivate: true })
+    const foreign = await newChannel(product.owner, { isPrivate: true })
+    await user.call(muteUser, { muted_user_id: disliked.userId })
+    await user.call(updateSubscriptionSettings, {
+      subscription_data: [{ stream_id: muted.id, property: 'is_muted', value: true }],
+    })
+    await user.call(updateUserTopic, {
+      ...{ stream_id: channel.id, topic: 'muted topic' },
+      visibility_policy: MUTED,
+    })
+    const read = await sendToChannel(product.owner, channel.id, 'secret read', 'read topic')
+    await user.call(updateMessageFlags, { messages: [read], op: 'add', flag: 'read' })
+    await sendToChannel(product.owner, channel.id, 'secret mute', 'muted topic')
+    await sendToChannel(disliked, channel.id, 'secret sender', 'disliked topic')
+    await sendToChannel(product.owner, muted.id, 'secret channel', 'topic')
+    await sendToChannel(product.owner, left.id, 'secret left', 'topic')
+    await sendToChannel(product.owner, foreign.id, 'secret foreign', 'topic')
+    await user.call(unsubscribe, { subscriptions: [left.name] })
+    await sendToChannel(product.owner, channel.id, 'in the open', 'topic')
+    await letAWeekPass()
+
+    const mails = await mailDigests(user)
+    expect(textOf(mails)).toContain('in the open')
+    expect(`${textOf(mails)} ${mails[0]?.html}`).not.toMatch(/secret|Disliked/)
+    expect(textOf(mails)).not.toMatch(new RegExp(`#${foreign.name}\\b`))
+  }, 90_000)
+
+  test('about new channels alone, if nothing else happened; guests learn of none', async () => {
+    const user = await newAbsentUser()
+    const guest = await newGuestWithoutChannels(product)
+    await guest.call(updateSettings, { timezone: evening.timezone })
+    const channel = await newChannel(product.owner)
+    await letAWeekPass()
+    expect(textOf(await mailDigests(user))).toContain(`#${channel.name}`)
+    expect(mailServer.mailsTo(guest.email)).toEqual([])
+  }, 90_000)
+
+  test('that shows nothing if they want that', async () => {
+    const { user, channel } = await newReader({ message_content_in_email_notifications: false })
+    await sendToChannel(product.owner, channel.id, 'confidential', 'private matters')
+    await letAWeekPass()
+    const mails = await mailDigests(user)
+    expect(textOf(mails)).toContain('you have turned that off in your settings')
+    expect(`${textOf(mails)} ${mails[0]?.html}`).not.toMatch(/confidential|private matters/)
+  }, 90_000)
+
+  test('with a link that turns digests off by one click', async () => {
+    const { user, channel } = await newReader()
+    await sendToChannel(product.owner, channel.id, 'news', 'topic')
+    await letAWeekPass()
+    const [mail] = await mailDigests(user)
+    const header = mail?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? ''
+    const link = /<(.+)>/.exec(header)?.[1] ?? ''
+    expect(link).toContain('/accounts/unsubscribe/digest/')
+    expect((await open(link)).text).toContain('No more digests of what you missed?')
+    expect((await post(link, { 'List-Unsubscribe': 'One-Click' })).status).toBe(200)
+    await letAWeekPass()
+    expect(await mailDigests(user)).toEqual([])
+  }, 90_000)
+})
+
+describe('no digest comes to a user', () => {
+  const news = async ({ channel }: { channel: { id: number } }) => {
+    await sendToChannel(product.owner, channel.id, 'news', 'topic')
+    await letAWeekPass()
+  }
+
+  test('who has turned digests off', async () => {
+    const reader = await newReader({ enable_digest_emails: false })
+    await news(reader)
+    expect(await mailDigests(reader.user)).toEqual([])
+  }, 90_000)
+
+  test('in a time zone where it is another time of day', async () => {
+    const elsewhere = evening.timezone === 'UTC' ? 'Etc/GMT-1' : 'UTC'
+    const reader = await newReader({ timezone: elsewhere })
+    await news(reader)
+    expect(await mailDigests(reader.user)).toEqual([])
+  }, 90_000)
+
+  test('who was active four days ago, but to one who was five days ago', async () => {
+    const reader = await newReader()
+    await news(reader)
+    await reader.user.call(updatePresence, { status: 'active' })
+    await letPresenceAge(product, 4 * DAY_SECONDS)
+    expect(await mailDigests(reader.user)).toEqual([])
+    await letPresenceAge(product, DAY_SECONDS + 60)
+    expect(await mailDigests(reader.user)).toHaveLength(1)
+  }, 120_000)
+
+  test('who has just written something', async () => {
+    const reader = await newReader()
+    await sendToChannel(reader.user, reader.channel.id, 'I am here', 'topic')
+    await news(reader)
+    expect(await mailDigests(reader.user)).toEqual([])
+  }, 90_000)
+
+  test('on other days, or if the organization has turned them off', async () => {
+    const reader = await newReader()
+    await news(reader)
+    await product.owner.call(updateRealm, { digest_weekday: (evening.weekday + 3) % 7 })
+    expect(await mailDigests(reader.user)).toEqual([])
+    await product.owner.call(updateRealm, { digest_weekday: evening.weekday, digest_emails_enabled: false })
+    expect(await mailDigests(reader.user)).toEqual([])
+    await product.owner.call(updateRealm, { digest_emails_enabled: true })
+    expect(await mailDigests(reader.user)).toHaveLength(1)
+  }, 120_000)
+})
+
+test('clients learn that the installation mails digests', async () => {
+  const state = await product.owner.call(endpoints.events.register, { fetch_event_types: ['realm'] })
+  expect(state).toMatchObject({ settings_send_digest_emails: true, realm_digest_emails_enabled: true })
+})
+
+test('each user gets one digest although replicas of users die', async () => {
+  const readers: ApiClient[] = []
+  for (let index = 0; index < 30; index++) readers.push(...(await newUsers(product, 1)))
+  for (const reader of readers) await reader.call(updateSettings, { timezone: evening.timezone })
+  const channel = await newChannel(product.owner, { others: readers })
+  await sendToChannel(product.owner, channel.id, 'read all about it', 'news')
+  await letAWeekPass()
+  // A mail that a dying replica is about to send waits for hours, so mails are counted before they are sent.
+  await mailServer.stop()
+  const queuedMails = async () => {
+    const { rows } = await usersDb.query<{ to: string }>(
+      `select payload ->> 'to' as to from graphile_worker._private_jobs where payload ->> 'subject' like 'What you missed%'`,
+    )
+    return readers.map(({ email }) => rows.filter(({ to }) => to === email).length)
+  }
+  await usersDb.query(
+    'update digest_progress set slot = $1, at_realm_id = 0, at_user_id = 0 returning slot',
+    [evening.slot],
+  )
+  for (const replica of [0, 1]) {
+    await until(async () => (await queuedMails()).filter((count) => count > 0).length > replica * 10, 60_000)
+    const dying = product.system.replica('users', replica)
+    await dying.kill('SIGKILL')
+    await dying.start()
+  }
+  await until(async () => (await queuedMails()).every((count) => count > 0), 120_000)
+  expect(new Set(await queuedMails())).toEqual(new Set([1]))
+  await mailServer.start()
+}, 240_000)
