@@ -139,7 +139,7 @@ export async function listCandidates(
       with recent as materialized (
         ${recent(`m.id > $1 and m.id <= $2 and not (${IS_FOR_EVERYONE})`)}
       ), concerned as materialized (
-        select m.id, users.user_id
+        select m.*, users.user_id
           from recent m
          cross join lateral (
                  select user_id
@@ -147,12 +147,12 @@ export async function listCandidates(
                   limit $3 + 1
                ) users
       )
-      select ${columns('concerned.user_id', 'false')}, ${IS_PERSON} as "isPerson"
-        from concerned
-        join recent m using (id)
-        left join known_users u on u.user_id = concerned.user_id
+      select ${columns('m.user_id', 'false')}, ${IS_PERSON} as "isPerson"
+        -- Each with its message: PostgreSQL expects few of both, and would join them by comparing each with each.
+        from concerned m
+        left join known_users u on u.user_id = m.user_id
         ${JOINS}
-       order by m.id, concerned.user_id`,
+       order by m.id, m.user_id`,
     values: [after, upTo, limit],
   })
   const messages = [...Map.groupBy(rows, ({ messageId }) => messageId).values()]
