@@ -85,6 +85,11 @@ describeWithPromtool('alerts', () => {
     ])
   })
 
+  test('fire while messages are refused, not after a single one', () => {
+    expectFiring('TmsMessagesRefused', { messages_refused_total: '0+3x100' }, [{}])
+    expectFiring('TmsMessagesRefused', { messages_refused_total: '0x70 1x30' }, [])
+  })
+
   test('fire when every relay is stalled, not when one still works', () => {
     const stalled = (pod: string) => replica('outbox_relay_stalled_seconds', 'tms-realm', pod)
     expectFiring('TmsOutboxRelayStalled', { [stalled('a')]: '0+15x100', [stalled('b')]: '0+15x100' }, [

@@ -113,6 +113,13 @@ const alerts: readonly Alert[] = [
     expr: ({ series }) => `sum by (job) (outbox_relay_active{${series}}) == 0`,
   },
   {
+    name: 'MessagesRefused',
+    severity: 'critical',
+    for: '2m',
+    summary: 'Messages are refused, because they cannot be stored in time.',
+    expr: ({ series }) => `sum(rate(messages_refused_total{${series}}[2m])) > 0.1`,
+  },
+  {
     name: 'OutboxRelayStalled',
     severity: 'critical',
     for: '1m',

@@ -1,4 +1,4 @@
-import { type Dashboard, http, processes, quantile, quantiles } from '../panels.ts'
+import { type Dashboard, http, processes, quantile, quantiles, quantilesOf } from '../panels.ts'
 
 export const messaging: Dashboard = {
   uid: 'tms-messaging',
@@ -35,6 +35,39 @@ export const messaging: Dashboard = {
               expr: `topk(10, ${quantile(0.95, 'messaging', { by: ', endpoint' })})`,
               legend: '{{endpoint}}',
             },
+          ],
+        },
+      ],
+    },
+    {
+      title: 'Storing messages',
+      panels: [
+        {
+          title: 'Time until stored',
+          about:
+            'From the end of a message’s checks, with the waits for its turn and for locks. Far above a commit: locked channels, or a slow PostgreSQL.',
+          unit: 's',
+          queries: quantilesOf('message_store_seconds_bucket{$all}'),
+        },
+        {
+          title: 'Messages of a statement',
+          about: 'On average. Grows with the load, since what arrives together is stored together.',
+          unit: 'short',
+          queries: [
+            {
+              expr: 'sum(rate(message_group_size_sum{$all}[$rate])) / sum(rate(message_group_size_count{$all}[$rate]))',
+              legend: 'messages',
+            },
+          ],
+        },
+        {
+          title: 'Not stored together',
+          about:
+            'Groups that PostgreSQL rolled back, after which each message is stored alone, and messages that were refused (TmsMessagesRefused).',
+          unit: 'ops',
+          queries: [
+            { expr: 'sum(rate(message_groups_undone_total{$all}[$rate]))', legend: 'groups undone' },
+            { expr: 'sum(rate(messages_refused_total{$all}[$rate]))', legend: 'messages refused' },
           ],
         },
       ],
