@@ -55,7 +55,8 @@ export async function hasDueNotices(db: Queryable): Promise<boolean> {
 }
 
 /**
- * Leases due notices, at most `limit`. Afterwards another replica may take them: after `leaseMs`, and later with each
+ * Leases due notices, at most `limit`: first direct messages, mentions by name or group, and what disappears, which leave
+ * a fifth to others, so that these come too. Afterwards another replica may take them: after `leaseMs`, and later with each
  * attempt, so that a notice that ends replicas ends few.
  */
 export async function leaseDueNotices(
@@ -65,15 +66,27 @@ export async function leaseDueNotices(
   const { rows } = await db.query<WaitingNotice>({
     name: 'lease-due-push-notices',
     text: `
+      with urgent as materialized (
+        select id
+          from push_notices
+         where attempt_at <= now()
+           and (trigger is null or trigger in ('direct_message', 'mentioned'))
+         order by attempt_at
+         limit ceil($2 * 0.8)
+           for update skip locked
+      ), others as materialized (
+        select id
+          from push_notices
+         where attempt_at <= now()
+           and trigger not in ('direct_message', 'mentioned')
+         order by attempt_at
+         limit $2 - (select count(*) from urgent)
+           for update skip locked
+      )
       update push_notices
          set attempts = attempts + 1,
              attempt_at = now() + $1 * least(attempts + 1, 20) * interval '1 millisecond'
-       where id in (select id
-                      from push_notices
-                     where attempt_at <= now()
-                     order by attempt_at
-                     limit $2
-                       for update skip locked)
+       where id in (select id from urgent union all select id from others)
       returning id, realm_id as "realmId", user_id as "userId", trigger, group_id as "groupId",
                 to_json(message_ids) as "messageIds", attempts,
                 extract(epoch from now() - created_at)::float8 as age`,
