@@ -274,6 +274,7 @@ describe('an organization that is deleted', () => {
         'realm.realm_deletions',
         'users.audit_outbox',
         'users.outbox',
+        'users.push_relay_removals',
       ],
       ...['messaging.added_mentions', 'messaging.audit_outbox'],
       ...['messaging.guest_visibility_changes', 'messaging.missed_wildcards', 'messaging.outbox'],

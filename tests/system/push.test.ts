@@ -18,6 +18,7 @@ import { until } from './support/until.ts'
 import { newChannel, newUsers, sendDirectly, sendToChannel } from './support/users-and-channels.ts'
 
 const { addWebPushSubscription, removeWebPushSubscription, testPushNotification } = endpoints.users
+const { listPushDevices } = endpoints.users
 const { deactivateUser, muteUser, regenerateApiKey, updatePresence, updateSettings } = endpoints.users
 const { deleteMessage, editMessage, markAllAsRead, unsubscribe } = endpoints.messaging
 const { updateMessageFlags, updateSubscriptionSettings, updateUserTopic } = endpoints.messaging
@@ -377,6 +378,24 @@ describe.concurrent('subscriptions', () => {
     expect(await user.send(removeWebPushSubscription, { endpoint })).toMatchObject(success())
     expect(await user.send(removeWebPushSubscription, { endpoint })).toMatchObject(refusal('BAD_REQUEST'))
     await untilKnown(user, false)
+  })
+
+  test('that another person registers show nothing of the one before', async () => {
+    const { user: former, device } = await newOwner()
+    const [user] = await newUsers(product, 1)
+    // With another secret it isn't the same browser: an address may be known to others.
+    const other = service.subscribe().subscription
+    await user.call(addWebPushSubscription, { ...other, endpoint: device.subscription.endpoint })
+    expect((await former.call(listPushDevices, {})).push_devices).toHaveLength(1)
+    await user.call(removeWebPushSubscription, { endpoint: device.subscription.endpoint })
+
+    await user.call(addWebPushSubscription, device.subscription)
+    await untilKnown(former, false)
+    expect((await former.call(listPushDevices, {})).push_devices).toEqual([])
+    await untilKnown(user)
+    await sendDirectly(product.owner, [former], 'for the one before')
+    await sendDirectly(product.owner, [user], 'for you')
+    expect(await settled({ user, device })).toEqual(['for you'])
   })
 
   test('are refused with a bad address or bad keys, and to bots', async () => {

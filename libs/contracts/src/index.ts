@@ -349,6 +349,7 @@ export {
   type PushedMessage,
   type PushNotice,
   type PushOutcome,
+  type PushState,
   type PushTrigger,
   pushOutcome,
   pushTrigger,

@@ -41,6 +41,7 @@ import { handleListProfileFields } from './profile-fields/list-profile-fields.ts
 import { handleRemoveProfileField } from './profile-fields/remove-profile-field.ts'
 import { handleReorderProfileFields } from './profile-fields/reorder-profile-fields.ts'
 import { handleUpdateProfileField } from './profile-fields/update-profile-field.ts'
+import { handleRecordPushStates } from './push-states/record-push-states.ts'
 import { handleEnsureRealm } from './realms/ensure-realm.ts'
 import { handleGetRealmUrl } from './realms/get-realm-url.ts'
 import { handleRefreshNamedUsers } from './realms/hidden-members.ts'
@@ -113,6 +114,7 @@ export const internalHandlers = {
   setRealmActivity: handleSetRealmActivity,
   deleteRealm: handleDeleteRealm,
   listRealmDeletions: handleListRealmDeletions,
+  recordPushStates: handleRecordPushStates,
   realmRegisterState: handleRealmRegisterState,
   realmSpectatorState: handleRealmSpectatorState,
   findSpectatorRealm: handleFindSpectatorRealm,

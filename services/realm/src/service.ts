@@ -34,6 +34,7 @@ import { createExportLinks } from './exports/export-link.ts'
 import { startExporter } from './exports/exporter.ts'
 import { PrismaClient } from './generated/prisma/client.ts'
 import { handlers, internalHandlers } from './handlers.ts'
+import { mobilePushOf } from './kernel/realms/push-state.ts'
 import { startArchivedChannelRepair } from './realms/repair-archived-channels.ts'
 import { startHiddenMemberRepair } from './realms/repair-hidden-members.ts'
 
@@ -90,7 +91,7 @@ export async function createService(config: Config, log: Logger) {
       deleteOrganizationStream: (realmId) => deleteOrganizationStream(broker, config.NAMESPACE, realmId),
       uploadQuotaMib: config.UPLOAD_QUOTA_MIB,
       signOn: config.SIGN_ON,
-      hasMobilePush: config.MOBILE_PUSH.length > 0,
+      mobilePush: mobilePushOf(config.MOBILE_PUSH),
       sendsDigests: config.DIGESTS,
       webPushPublicKey: config.WEB_PUSH_PUBLIC_KEY,
       calls: callsOf(config, tls),

@@ -135,6 +135,26 @@ export const configSchema = z.object({
     .describe(
       "Where Apple's service is reached; https://api.sandbox.push.apple.com for builds of developers.",
     ),
+  PUSH_RELAY_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Where the push relay service is reached, for MOBILE_PUSH=relay ([notifications.md](notifications.md#a-push-relay-service)).',
+    )
+    .meta({ needs: ['PUSH_RELAY_ORGANIZATION', 'PUSH_RELAY_KEY', 'MOBILE_PUSH'] }),
+  PUSH_RELAY_ORGANIZATION: z
+    .uuid()
+    .optional()
+    .transform((value) => value ?? null)
+    .describe(
+      'The UUID by which the push relay service knows the installation; `manage push-relay keys` makes one.',
+    ),
+  PUSH_RELAY_KEY: z
+    .string()
+    .length(64)
+    .optional()
+    .transform((value) => value ?? null)
+    .describe('The key that belongs to PUSH_RELAY_ORGANIZATION.'),
   PUSH_CONTACT: z
     .url({ protocol: /^(mailto|https)$/ })
     .optional()

@@ -139,6 +139,12 @@ import {
   handleRemoveWebPushSubscription,
   handleTestPushNotification,
 } from './push-devices/change-push-devices.ts'
+import { handleListPushDevices, handleRemovePushDevice } from './push-devices/own-devices.ts'
+import {
+  handleDeactivateAtPushRelay,
+  handleRegisterAtPushRelay,
+  handleReportToPushRelay,
+} from './push-relay/operate-push-relay.ts'
 import { handlePushNotices } from './pushes/push-notices.ts'
 import { handleDeleteRealmData } from './realm-deletion/delete-realm-data.ts'
 import { handleDescribeProjections, handleReplayProjections } from './realms/replay-projections.ts'
@@ -281,6 +287,8 @@ export const handlers = {
   addWebPushSubscription: handleAddWebPushSubscription,
   removeWebPushSubscription: handleRemoveWebPushSubscription,
   testPushNotification: handleTestPushNotification,
+  listPushDevices: handleListPushDevices,
+  removePushDevice: handleRemovePushDevice,
   listSavedSnippets: handleListSavedSnippets,
   createSavedSnippet: handleCreateSavedSnippet,
   updateSavedSnippet: handleUpdateSavedSnippet,
@@ -340,5 +348,8 @@ export const internalHandlers = {
   pushNotices: handlePushNotices,
   mailTestNotification: handleMailTestNotification,
   mailTestDigest: handleMailTestDigest,
+  registerAtPushRelay: handleRegisterAtPushRelay,
+  deactivateAtPushRelay: handleDeactivateAtPushRelay,
+  reportToPushRelay: handleReportToPushRelay,
   ...exportHandlers,
 }

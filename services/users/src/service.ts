@@ -59,7 +59,10 @@ import { renewMail } from './missed-messages/renew-mail.ts'
 import { createPresenceStore } from './presence/redis-presence-store.ts'
 import { removeProfileValues } from './profiles/remove-profile-values.ts'
 import { openProviders } from './providers/open-providers.ts'
-import { openPushSenders } from './pushes/open-push-senders.ts'
+import { startRelayRemovals } from './push-relay/removals.ts'
+import { startReports } from './push-relay/report.ts'
+import { openPushRelay, openPushSenders } from './pushes/open-push-senders.ts'
+import { relayTools } from './pushes/relay/relay-tools.ts'
 import { startPushDeliveries } from './pushes/start-push-deliveries.ts'
 import { onRealmDeleted } from './realm-deletion/delete-realm-data.ts'
 import { onProfileFieldsChanged } from './realms/profile-fields-changed.ts'
@@ -147,6 +150,8 @@ export async function createService(config: Config, log: Logger, overrides: Part
     )
     const mailer = { transport, from: config.MAIL_FROM, log, count: registerMailMetrics(metrics) }
     let pushing: Loop | undefined
+    let relayRemovals: Loop | undefined
+    const pushRelay = openPushRelay(config, withPublicAuthorities(tls), () => context.now())
     const oneTime = createOneTimeStore(redis, config.NAMESPACE)
     const context: ServiceContext = {
       prisma,
@@ -193,7 +198,14 @@ export async function createService(config: Config, log: Logger, overrides: Part
       unsubscribeLinks: createUnsubscribeLinks(config.INTERNAL_PRIVATE_KEY),
       deliverMail: (mail) => deliverMail(mailer, mail, `direct-${randomUUID()}`),
       pushes: {
-        senders: await openPushSenders(config, withPublicAuthorities(tls), () => context.now()),
+        senders: await openPushSenders(
+          config,
+          withPublicAuthorities(tls),
+          () => context.now(),
+          pushRelay && relayTools(() => context, pushRelay, log),
+        ),
+        relay: pushRelay,
+        relayed: { wake: () => relayRemovals?.wake() },
         perHour: config.PUSHES_PER_HOUR,
         allowsPrivate: config.PUSHES_TO_PRIVATE_ADDRESSES,
         deliveries: { wake: () => pushing?.wake() },
@@ -236,6 +248,13 @@ export async function createService(config: Config, log: Logger, overrides: Part
     closers.add('push deliveries', pushing, (running) => running.stop())
     if (config.DIGESTS)
       closers.add('digests', startDigests(context, metrics, log), (running) => running.stop())
+    if (pushRelay) {
+      relayRemovals = startRelayRemovals(context, pushRelay, log)
+      closers.add('removals at the push relay', relayRemovals, (running) => running.stop())
+      closers.add('reports to the push relay', startReports(context, pushRelay, log), (running) =>
+        running.stop(),
+      )
+    }
     closers.add('password attempt cleanup', startPasswordAttemptCleanup(context, log), (loop) => loop.stop())
     closers.add('expired data cleanup', startExpiredCleanup(context, log), (loop) => loop.stop())
     closers.add('full member updates', startFullMemberUpdates(context, log), (loop) => loop.stop())

@@ -7,6 +7,7 @@ import { newUsers } from '../support/users-and-channels.ts'
 
 const { addAndroidDevice, addApnsDevice, deactivateUser, reactivateUser, regenerateApiKey } = endpoints.users
 const { addWebPushSubscription, removeWebPushSubscription } = endpoints.users
+const { listPushDevices, removePushDevice } = endpoints.users
 const { removeAndroidDevice, removeApnsDevice, testPushNotification } = endpoints.users
 
 /** Each with the endpoint that removes what it registers, and that of the other service. */
@@ -27,6 +28,25 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
   let ben: ApiClient
   beforeEach(async () => {
     ;[ann, ben] = await newUsers(system(), 2)
+  })
+
+  test("a user's devices are listed, the newest first, and removed by their IDs", async () => {
+    await ann.call(addAndroidDevice, { token: 'android-123456' })
+    await ann.call(addApnsDevice, { token, appid: 'org.example.App' })
+    const { push_devices: devices } = await ann.call(listPushDevices, {})
+    expect(devices).toEqual([
+      {
+        ...{ id: expect.any(Number), service: 'apns', name: 'org.example.App', token_end: 'A0B1c2' },
+        registered_at: expect.any(Number),
+      },
+      expect.objectContaining({ service: 'fcm', name: '', token_end: '123456' }),
+    ])
+    const device_id = devices[0]?.id ?? 0
+    expect(await ben.send(removePushDevice, { device_id })).toMatchObject(refusal('BAD_REQUEST', {}, 404))
+    expect(await ann.send(removePushDevice, { device_id })).toMatchObject(success())
+    expect(await ann.send(removePushDevice, { device_id })).toMatchObject(refusal('BAD_REQUEST', {}, 404))
+    expect(await ann.send(removeApnsDevice, { token })).toMatchObject(refusal('BAD_REQUEST'))
+    expect(await ann.call(listPushDevices, {})).toMatchObject({ push_devices: [{ service: 'fcm' }] })
   })
 
   describe.each(SERVICES)('mobile devices of %s', (_, add, remove, removeOther) => {

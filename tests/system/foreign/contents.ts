@@ -46,6 +46,7 @@ export interface Names {
   readonly newEmailKey: string
   readonly unsubscribeKey: string
   readonly deviceToken: string
+  readonly device: string
   readonly queue: string
 }
 
@@ -153,6 +154,7 @@ async function ofAccounts(
     Names,
     | 'avatarPicture'
     | 'bot'
+    | 'device'
     | 'deviceToken'
     | 'group'
     | 'invitation'
@@ -192,9 +194,11 @@ async function ofAccounts(
   const deviceToken = `${mark} device`
   await member.call(endpoints.users.addApnsDevice, { token: deviceToken })
   await member.call(endpoints.users.addAndroidDevice, { token: deviceToken })
+  const { push_devices: devices } = await member.call(endpoints.users.listPushDevices, {})
   return {
     avatarPicture: String(avatar.body['avatar_url']).replace(/\?.*/, ''),
     bot: String(bot),
+    device: String(devices[0]?.id),
     deviceToken,
     group: String((await groupOf(owner, name)).id),
     invitation: String((await invitationTo(owner, invited))?.id),

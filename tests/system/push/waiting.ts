@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import type { newWebPushKeys, PushServiceStandIn, PushSubscriber } from '../support/push-service.ts'
 import { startPushService } from '../support/push-service.ts'
 import { until } from '../support/until.ts'
-import { newUsers, sendDirectly } from '../support/users-and-channels.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 
 const { addWebPushSubscription, regenerateApiKey, testPushNotification, updateSettings } = endpoints.users
 const { updateMessageFlags } = endpoints.messaging
@@ -123,6 +123,37 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       expect(device.attempts).toBe(1)
     }, 60_000)
   })
+
+  test('a direct message goes before what goes to many', async () => {
+    const { product, keys } = system()
+    const busy = await startPushService(keys.WEB_PUSH_PUBLIC_KEY)
+    const register = async (user: ApiClient) => {
+      const device = busy.subscribe()
+      await user.call(addWebPushSubscription, device.subscription)
+      return device
+    }
+    const members = await newUsers(product, 10)
+    const [user] = await newUsers(product, 1)
+    const own = await register(user)
+    const ofMembers: PushSubscriber[] = []
+    for (const member of members) for (let nth = 0; nth < 8; nth++) ofMembers.push(await register(member))
+    for (const one of [user, ...members]) await system().untilKnown(one)
+    const channel = await newChannel(product.owner, { others: members })
+
+    busy.hang()
+    await sendToChannel(product.owner, channel.id, '@**all** hear', 'news')
+    await until(async () => busy.waiting >= 16)
+    await until(async () => (await Promise.all(members.map((one) => countWaiting(one)))).every((n) => n > 0))
+    await sendDirectly(product.owner, [user], 'for you')
+    await until(async () => (await countWaiting(user)) === 1)
+    busy.resume()
+    const [direct] = await own.waitFor(1)
+    for (const device of ofMembers) await device.waitFor(1)
+    const later = ofMembers.filter(({ received: [first] }) => (first?.number ?? 0) > (direct?.number ?? 0))
+    // Two replicas have at most sixteen attempts each under way when it comes.
+    expect(later.length).toBeGreaterThan(20)
+    busy.close()
+  }, 120_000)
 
   test('a user whose addresses do not answer takes few of the attempts', async () => {
     const [sockets, quick] = [new Set<Socket>(), await system().newOwner()]

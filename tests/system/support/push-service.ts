@@ -10,6 +10,8 @@ export interface ReceivedPush {
   readonly payload: Record<string, unknown>
   readonly headers: IncomingHttpHeaders
   readonly bytes: number
+  /** Of everything that arrived at the service. */
+  readonly number: number
 }
 
 /** A subscription, as a browser has one. */
@@ -50,6 +52,7 @@ export async function startPushService(publicKey: string): Promise<PushServiceSt
   const subscribers = new Map<string, { take(body: Buffer, headers: IncomingHttpHeaders): Answer }>()
   const faults: string[] = []
   let isHanging = false
+  let count = 0
   let waiting: (() => void)[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -72,7 +75,7 @@ export async function startPushService(publicKey: string): Promise<PushServiceSt
     url,
     faults,
     subscribe: () => {
-      const { path, ...subscriber } = newSubscriber(url)
+      const { path, ...subscriber } = newSubscriber(url, () => ++count)
       subscribers.set(path, subscriber)
       return subscriber
     },
@@ -102,7 +105,7 @@ interface Answer {
   readonly headers?: Record<string, string>
 }
 
-function newSubscriber(url: string) {
+function newSubscriber(url: string, nextNumber: () => number) {
   const pair = createECDH('prime256v1')
   const p256dh = pair.generateKeys()
   const auth = randomBytes(16)
@@ -122,7 +125,7 @@ function newSubscriber(url: string) {
       this.attempts++
       const payload = JSON.parse(decrypt(body, pair.getPrivateKey(), p256dh, auth))
       const answer = answers.shift() ?? { status: 201 }
-      if (answer.status === 201) received.push({ payload, headers, bytes: body.length })
+      if (answer.status === 201) received.push({ payload, headers, bytes: body.length, number: nextNumber() })
       return answer
     },
     waitFor: async (count: number) => {

@@ -62,6 +62,16 @@ export const errorTable = {
   /** With `webhook_name`. */
   ANOMALOUS_WEBHOOK_PAYLOAD: { status: 400, message: 'Unable to parse the payload' },
   INVALID_PUSH_DEVICE_TOKEN: { status: 400, message: 'Device not recognized' },
+  INVALID_REMOTE_PUSH_DEVICE_TOKEN: {
+    status: 400,
+    message: 'Device not recognized by the push relay service',
+  },
+  PUSH_NOTIFICATIONS_DISALLOWED: {
+    status: 400,
+    message: 'The push relay service sends no notifications for this organization',
+  },
+  FAILED_TO_CONNECT_BOUNCER: { status: 502, message: 'The push relay service does not answer' },
+  INTERNAL_SERVER_ERROR_ON_BOUNCER: { status: 502, message: 'The push relay service has failed' },
   PUSH_SERVICE_NOT_CONFIGURED: { status: 400, message: 'The installation has no keys for Web Push' },
   /** With `errors`, `sent_invitations`, `daily_limit_reached` and `license_limit_reached`. */
   INVITATION_FAILED: { status: 400, message: 'Nobody was invited' },

@@ -145,7 +145,7 @@ export const featureLevelsTo371: readonly FeatureLevel[] = [
   notNeeded(
     345,
     'A server can be registered anew for mobile push notifications.',
-    'No push service is used.',
+    'A push relay service that forgot the installation gets the same registration again.',
   ),
   built(
     346,

@@ -76,7 +76,10 @@ const organization = {
   realm_email_auth_enabled: z.boolean(),
   realm_password_auth_enabled: z.boolean(),
   realm_push_notifications_enabled: z.boolean().describe('Whether notifications are sent to mobile apps.'),
-  realm_push_notifications_enabled_end_timestamp: z.null(),
+  realm_push_notifications_enabled_end_timestamp: z
+    .int()
+    .nullable()
+    .describe('When the push relay service ends them, in UNIX seconds; null if it names no time.'),
   realm_presence_disabled: never('users decide in their settings whether it is shown'),
   realm_is_zephyr_mirror_realm: never('there are no mirrors'),
   realm_plan_type: z.literal(1).describe('Always 1: self-hosted, without limits.'),

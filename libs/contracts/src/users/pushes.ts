@@ -51,3 +51,12 @@ export type PushNotice = z.output<typeof pushNotice>
  */
 export const pushOutcome = z.enum(['queued', 'repeated', 'unwanted', 'no_devices', 'limited'])
 export type PushOutcome = z.output<typeof pushOutcome>
+
+/** What a push relay service says about an organization. */
+export const pushState = z.object({
+  realm_id: z.int(),
+  can_push: z.boolean(),
+  /** UNIX seconds; null if no end is known. */
+  expected_end_timestamp: z.int().nullable(),
+})
+export type PushState = z.output<typeof pushState>

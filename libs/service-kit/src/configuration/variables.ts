@@ -135,9 +135,10 @@ export const pushVariables = {
     .optional()
     .transform((text) => (text ?? '').split(',').map((name) => name.trim()))
     .transform((names) => names.filter((name) => name !== ''))
-    .pipe(z.array(z.enum(['fcm', 'apns'])))
+    .pipe(z.array(z.enum(['fcm', 'apns', 'relay'])))
+    .refine((names) => !names.includes('relay') || names.length === 1, 'names relay together with others')
     .describe(
-      "Which apps of the installation's own get notifications: `fcm` for Android, `apns` for Apple, or both, with a comma between them; users has the credentials ([notifications.md](notifications.md#apps)). Absent: none.",
+      "Which apps get notifications: of the installation's own `fcm` for Android, `apns` for Apple, or both, with a comma between them; or `relay` alone, for the apps of a push relay service. Users has the credentials ([notifications.md](notifications.md#apps)). Absent: none.",
     ),
   WEB_PUSH_PUBLIC_KEY: z
     .string()

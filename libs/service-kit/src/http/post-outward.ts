@@ -48,17 +48,20 @@ export function createOutwardClient({
   tls,
   timeoutMs,
   maxAnswerBytes,
+  keepsConnections = false,
   lookup = publicLookup,
 }: {
   readonly allowsPrivate: boolean
   readonly tls: ClientTls
   readonly timeoutMs: number
   readonly maxAnswerBytes: number
+  /** For services that get many calls: a connection costs more than a call. */
+  readonly keepsConnections?: boolean
   readonly lookup?: LookupFunction
 }): PostOutward {
-  // A pooled connection may have been closed meanwhile, and calls of one address are rare.
+  // Otherwise a pooled connection has been closed at the next call, since calls of one address are rare.
   const { ca } = withPublicAuthorities(tls)
-  const options = { keepAlive: false, ...(allowsPrivate ? {} : { lookup }) }
+  const options = { keepAlive: keepsConnections, ...(allowsPrivate ? {} : { lookup }) }
   const agents = createAgents(options, ca === undefined ? {} : { ca })
   return async (request) => {
     // An address in the URL itself is never resolved.
@@ -92,7 +95,12 @@ function post(
         ...headers,
       },
     })
-    request.once('error', reject)
+    request.once('error', (err: NodeJS.ErrnoException) => {
+      // The service closed the idle connection at the same moment: it hasn't seen the request.
+      if (request.reusedSocket && err.code === 'ECONNRESET' && !signal.aborted)
+        post({ url, body, headers }, agent, signal, maxAnswerBytes).then(resolve, reject)
+      else reject(err)
+    })
     request.once('response', (response) => {
       read(response, maxAnswerBytes).then(resolve, reject)
     })

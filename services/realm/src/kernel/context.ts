@@ -2,6 +2,7 @@ import type { BlobStore } from '@tms/blob-store'
 import type { SignOnSettings } from '@tms/contracts'
 import type { InternalClient, Pool, PrismaTransact } from '@tms/service-kit'
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts'
+import type { MobilePush } from './realms/push-state.ts'
 
 /** What all handlers may use. The folders of nouns extend it with what only they need. */
 export interface Context {
@@ -36,8 +37,8 @@ export interface Context {
   readonly uploadQuotaMib: number | null
   /** How the installation lets users sign in. */
   readonly signOn: SignOnSettings
-  /** Whether notifications are sent to mobile apps. */
-  readonly hasMobilePush: boolean
+  /** How notifications are sent to mobile apps. */
+  readonly mobilePush: MobilePush
   /** Whether the installation mails digests. */
   readonly sendsDigests: boolean
   /** What browsers subscribe to Web Push with; null if none is sent. */

@@ -14,6 +14,8 @@ const realm = {
   mandatoryTopics: false,
   waitingPeriodThreshold: 0,
   hiddenMemberIds: [],
+  isPushRefused: false,
+  pushEnd: null,
   settings: { org_type: 20 },
   permissions: { can_create_private_channel_group: 3, direct_message_permission_group: 8 },
   iconFile: null,

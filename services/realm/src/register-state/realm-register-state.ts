@@ -17,6 +17,7 @@ import { showEmailDomain } from '../kernel/parts/email-domain.ts'
 import { showLinkifier } from '../kernel/parts/linkifier.ts'
 import { showPlayground } from '../kernel/parts/playground.ts'
 import { showProfileField } from '../kernel/parts/profile-field.ts'
+import { showPushState } from '../kernel/realms/push-state.ts'
 import {
   findOrganization,
   findPosition,
@@ -35,10 +36,10 @@ const keysByType: Readonly<
     (realm: Organization, body: RegisterStateBody, context: CallContext) => Readonly<Record<string, unknown>>
   >
 > = {
-  realm: (realm, _, { uploadQuotaMib, deletionDelayDays, calls, signOn, hasMobilePush, sendsDigests }) => ({
+  realm: (realm, _, { uploadQuotaMib, deletionDelayDays, calls, signOn, mobilePush, sendsDigests }) => ({
     ...realmKeys(realm, availableMethods(signOn, realm.stringId)),
     ...serverKeys,
-    realm_push_notifications_enabled: hasMobilePush,
+    ...prefixed(showPushState(realm, mobilePush)),
     settings_send_digest_emails: sendsDigests,
     realm_upload_quota_mib: uploadQuotaMib,
     server_min_deactivated_realm_deletion_days: deletionDelayDays.min,
@@ -85,6 +86,9 @@ export const handleRealmRegisterState: InternalHandler<
   for (const [, keys] of wanted) Object.assign(state, keys(realm, body, context))
   return { snapshot, state: await writeJsonText(state) }
 }
+
+const prefixed = (settings: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [`realm_${name}`, value]))
 
 /** A request admitted a moment before the organization was deactivated must not get a queue. */
 function checkActive<T extends { readonly isActive: boolean }>(realm: T | null): asserts realm is T {

@@ -45,7 +45,6 @@ export const serverKeys: Readonly<Record<string, unknown>> = {
   navigation_tour_video_url: null,
 
   realm_empty_topic_display_name: EMPTY_TOPIC_NAME,
-  realm_push_notifications_enabled_end_timestamp: null,
   realm_presence_disabled: false,
   realm_is_zephyr_mirror_realm: false,
   // 1: self-hosted, without limits.

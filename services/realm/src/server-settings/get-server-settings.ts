@@ -10,6 +10,7 @@ import {
 import { type Handler, subdomainOf } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { iconUrlOf } from '../kernel/parts/realm-pictures.ts'
+import { showPushState } from '../kernel/realms/push-state.ts'
 import { findRealmByStringId } from '../kernel/realms/realm.queries.ts'
 import { readSettings } from '../kernel/realms/stored-settings.ts'
 import { hasWebPublicAccess } from '../spectators/has-web-public-access.ts'
@@ -45,7 +46,9 @@ export const handleGetServerSettings: Handler<typeof endpoints.realm.getServerSe
     zulip_feature_level: serverVersion.featureLevel,
     zulip_version: serverVersion.version,
     zulip_merge_base: serverVersion.mergeBase,
-    push_notifications_enabled: context.hasMobilePush,
+    push_notifications_enabled: realm
+      ? showPushState(realm, context.mobilePush).push_notifications_enabled
+      : context.mobilePush !== 'none',
     web_push_public_key: context.webPushPublicKey,
     is_incompatible: isIncompatible(userAgent),
     email_auth_enabled: methods.includes('Email'),

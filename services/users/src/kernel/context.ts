@@ -10,6 +10,7 @@ import type { UnsubscribeLinks } from './mails/unsubscribe-links.ts'
 import type { PresenceAccounts } from './presence/presence-accounts.ts'
 import type { PresenceStore } from './presence/presence-store.ts'
 import type { PushSenders } from './pushes/push.ts'
+import type { PushRelay } from './pushes/push-relay.ts'
 import type { RealmReader } from './realms/realm-reader.ts'
 import type { SessionStore } from './sessions/session-store.ts'
 
@@ -58,6 +59,10 @@ export interface Context {
   readonly deliverMail: (mail: Mail) => Promise<string>
   readonly pushes: {
     readonly senders: PushSenders
+    /** The service that reaches apps instead of senders for each kind; null for none. */
+    readonly relay: PushRelay | null
+    /** Wake it right after each commit that deleted devices. */
+    readonly relayed: { wake(): void }
     /** Notifications that may appear on the devices of a user within an hour; 0 for any number. */
     readonly perHour: number
     /** Whether users may register push services on this machine and in private networks. */

@@ -1,6 +1,6 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
-import { lockActiveAccount, lockOwnAccount } from '../kernel/accounts/lock-own-account.ts'
+import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PushService } from '../kernel/pushes/push.ts'
 import {
@@ -8,16 +8,21 @@ import {
   isRegistered,
   type NewPushDevice,
   savePushDevice,
+  takeOverBrowser,
 } from '../kernel/pushes/push-device.queries.ts'
-import { recordDevices } from '../kernel/pushes/record-devices.ts'
-import { queueTest } from '../pushes/queue-test.ts'
+import type { RelayedDevice } from '../kernel/pushes/push-relay.ts'
+import { recordDevices, recordDevicesOf } from '../kernel/pushes/record-devices.ts'
+import { cancelRelayRemovals, RELAY_TOKEN } from '../kernel/pushes/relayed-device.queries.ts'
+import { toAppError } from '../push-relay/relay-errors.ts'
+import { queueTest, testRelayed } from '../pushes/queue-test.ts'
+import { removeDevice } from './remove-device.ts'
 import { checkEndpoint, checkKeys } from './web-push-subscription.ts'
 
 type Users = typeof endpoints.users
 
 /**
  * Registers an Apple device of the caller. Registering it again makes it the newest and replaces its app. Throws
- * BAD_REQUEST if the app's ID is none.
+ * BAD_REQUEST if the app's ID is none, or what the push relay service refuses.
  */
 export const handleAddApnsDevice: Handler<Users['addApnsDevice'], Context> = ({
   input: { token, appid = null },
@@ -26,7 +31,7 @@ export const handleAddApnsDevice: Handler<Users['addApnsDevice'], Context> = ({
   requestId,
 }) => {
   if (appid !== null && !/^[\w.-]+$/.test(appid)) throw badRequest('appid is not the ID of an app')
-  return add(context, caller, requestId, { service: 'apns', token, appId: appid })
+  return addApp(context, caller, requestId, { service: 'apns', token, appId: appid })
 }
 
 /** Registers an Android device of the caller. Registering it again makes it the newest. */
@@ -35,7 +40,7 @@ export const handleAddAndroidDevice: Handler<Users['addAndroidDevice'], Context>
   caller,
   context,
   requestId,
-}) => add(context, caller, requestId, { service: 'fcm', token: input.token })
+}) => addApp(context, caller, requestId, { service: 'fcm', token: input.token, appId: null })
 
 /**
  * Registers a browser or distributor of the caller. Registering it again makes it the newest and replaces its keys.
@@ -77,6 +82,23 @@ export const handleRemoveWebPushSubscription: Handler<Users['removeWebPushSubscr
   requestId,
 }) => remove(context, caller, requestId, 'web_push', input.endpoint)
 
+/** Registers a device of an app, at the push relay service too if there is one. */
+async function addApp(
+  context: Context,
+  caller: Caller,
+  requestId: string,
+  device: RelayedDevice & { readonly appId: string | null },
+): Promise<Record<string, never>> {
+  checkIsPerson(caller)
+  const { relay } = context.pushes
+  if (relay === null) return add(context, caller, requestId, device)
+  // Before the transaction: it may take a while, and registering there again does no harm.
+  await relay.register(caller, device).catch((err: unknown) => {
+    throw toAppError(err)
+  })
+  return add(context, caller, requestId, { ...device, isRelayed: true })
+}
+
 async function add(
   context: Context,
   caller: Caller,
@@ -84,11 +106,17 @@ async function add(
   device: NewPushDevice,
 ): Promise<Record<string, never>> {
   checkIsPerson(caller)
-  await context.transact(async (tx) => {
+  const former = await context.transact(async (tx) => {
     const account = await lockActiveAccount(tx, caller)
     await savePushDevice(tx, account.id, device)
+    if (device.isRelayed && device.service !== 'web_push' && device.service !== 'relay') {
+      await cancelRelayRemovals(tx, account.id, { service: device.service, token: device.token })
+      await savePushDevice(tx, account.id, { service: 'relay', token: RELAY_TOKEN })
+    }
     await recordDevices(tx, context, account, requestId)
+    return device.service === 'web_push' ? takeOverBrowser(tx, account.id, device) : []
   })
+  for (const { realmId, userId } of former) await recordDevicesOf(context, realmId, userId)
   return {}
 }
 
@@ -100,18 +128,17 @@ async function remove(
   token: string,
 ): Promise<Record<string, never>> {
   checkIsPerson(caller)
-  const wasThere = await context.transact(async (tx) => {
-    // The lock hides the moment in which a repeated registration replaces the row.
-    const account = await lockOwnAccount(tx, caller)
-    const existed = await deletePushDevice(tx, account.id, { service, token })
-    if (existed) await recordDevices(tx, context, account, requestId)
-    return existed
-  })
+  const wasThere = await removeDevice(context, caller, requestId, (tx, accountId) =>
+    deletePushDevice(tx, accountId, { service, token }),
+  )
   if (!wasThere) throw badRequest('No device of yours is registered under this token')
   return {}
 }
 
-/** Sends a test to a device of the caller, or all that can be reached. Throws INVALID_PUSH_DEVICE_TOKEN. */
+/**
+ * Sends a test to a device of the caller, or all that can be reached. Throws INVALID_PUSH_DEVICE_TOKEN, or what the push
+ * relay service answers.
+ */
 export const handleTestPushNotification: Handler<Users['testPushNotification'], Context> = async ({
   input,
   caller,
@@ -121,6 +148,7 @@ export const handleTestPushNotification: Handler<Users['testPushNotification'], 
   if (input.token !== undefined && !(await isRegistered(context.db, caller.userId, input.token)))
     throw new AppError('INVALID_PUSH_DEVICE_TOKEN')
   await queueTest(context, caller, input.token ?? null)
+  await testRelayed(context, caller, input.token ?? null)
   return {}
 }
 

@@ -71,6 +71,8 @@ export interface NewDelivery {
   readonly target: string
   readonly notice: Notice
   readonly seconds: number
+  /** Whether it goes to many at once; others go before it. */
+  readonly isBulk: boolean
 }
 
 /** What may wait for a device: the oldest beyond that are dropped, so that nobody's devices take the room of all. */
@@ -82,12 +84,14 @@ const MAX_WAITING = 200
 export async function addDeliveries(tx: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
   await tx.query(
-    `insert into push_deliveries (realm_id, account_id, device_id, target, message_id, notice, expires_at)
+    `insert into push_deliveries (realm_id, account_id, device_id, target, message_id, notice, expires_at, is_bulk)
      select queued.realm_id, queued.account_id, device_id, target, message_id, notice::jsonb,
-            now() + seconds * interval '1 second'
+            now() + seconds * interval '1 second', queued.is_bulk
        from push_devices d
-       join unnest($1::int[], $2::int[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::int[])
-              with ordinality as queued (realm_id, account_id, device_id, target, message_id, notice, seconds, number)
+       join unnest($1::int[], $2::int[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::int[],
+                   $8::boolean[])
+              with ordinality
+              as queued (realm_id, account_id, device_id, target, message_id, notice, seconds, is_bulk, number)
             on d.id = queued.device_id
       where notice::jsonb ->> 'kind' <> 'test'
          or not exists (select
@@ -103,7 +107,18 @@ export async function addDeliveries(tx: Queryable, deliveries: readonly NewDeliv
       deliveries.map(({ notice }) => (notice.kind === 'message' ? notice.message.message_id : null)),
       deliveries.map(({ notice }) => JSON.stringify(notice)),
       deliveries.map(({ seconds }) => seconds),
+      deliveries.map(({ isBulk }) => isBulk),
     ],
+  )
+  // A device gets one after the other: what is before something urgent is as urgent.
+  await tx.query(
+    `update push_deliveries
+        set is_bulk = false
+      where id in (select id
+                     from push_deliveries
+                    where device_id = any ($1::bigint[]) and is_bulk
+                      for update skip locked)`,
+    [deliveries.filter(({ isBulk }) => !isBulk).map(({ deviceId }) => deviceId)],
   )
   await tx.query(
     `delete from push_deliveries
@@ -153,6 +168,8 @@ export interface Slots {
   readonly webPush: number
   readonly byAccount: Readonly<Record<string, number>>
   readonly ofOtherAccount: number
+  /** Targets that no user names. */
+  readonly ofOperator: readonly string[]
 }
 
 /**
@@ -180,10 +197,11 @@ export async function leaseDueDeliveries(
         where targets.target is not null
      ), due as (
        select targets.target, earliest.*,
-              row_number() over (partition by earliest.account_id order by earliest.attempt_at, earliest.id) as of_account
+              row_number() over (partition by earliest.account_id
+                                     order by earliest.is_bulk, earliest.attempt_at, earliest.id) as of_account
          from targets
         cross join lateral (
-                select id, account_id, attempt_at
+                select id, account_id, attempt_at, is_bulk
                   from push_deliveries candidate
                  where target = targets.target
                    and attempt_at <= now()
@@ -192,18 +210,19 @@ export async function leaseDueDeliveries(
                                      from push_deliveries earlier
                                     where earlier.device_id = candidate.device_id
                                       and earlier.id < candidate.id)
-                 order by attempt_at
+                 order by is_bulk, attempt_at
                  limit coalesce(($2::jsonb ->> targets.target)::int, $3)
                    for update skip locked
               ) earliest
      ), chosen as (
-       select id, target, row_number() over (partition by target in ('apns', 'fcm') order by attempt_at, id) as nth
+       select id, target, row_number() over (partition by target = any ($7::text[]) 
+                                       order by is_bulk, attempt_at, id) as nth
          from due
         where of_account <= coalesce(($5::jsonb ->> account_id::text)::int, $6)
      ), leased as (
        update push_deliveries
           set attempt_at = now() + $1 * interval '1 millisecond'
-        where id in (select id from chosen where target in ('apns', 'fcm') or nth <= $4)
+        where id in (select id from chosen where target = any ($7::text[]) or nth <= $4)
        returning *
      )
      select l.id::text, l.device_id::text as "deviceId", l.realm_id as "realmId", l.account_id as "accountId",
@@ -217,7 +236,7 @@ export async function leaseDueDeliveries(
       order by l.id`,
     [
       ...[leaseMs, JSON.stringify(slots.byTarget), slots.ofOtherTarget, slots.webPush],
-      ...[JSON.stringify(slots.byAccount), slots.ofOtherAccount],
+      ...[JSON.stringify(slots.byAccount), slots.ofOtherAccount, slots.ofOperator],
     ],
   )
   return rows

@@ -1,10 +1,12 @@
 import { type ClientTls, createOutwardClient } from '@tms/service-kit'
 import type { PushSender, PushSenders } from '../kernel/pushes/push.ts'
+import { createPushRelay, type PushRelay } from '../kernel/pushes/push-relay.ts'
 import { createApnsSender } from './apps/apns-sender.ts'
 import { createApnsToken } from './apps/apns-token.ts'
 import { createFcmSender } from './apps/fcm-sender.ts'
 import { createGoogleToken } from './apps/google-token.ts'
 import { parseServiceAccount } from './apps/service-account.ts'
+import { createRelaySender, type RelaySenderTools } from './relay/relay-sender.ts'
 import { createVapidSigner } from './web-push/vapid.ts'
 import { createWebPushSender } from './web-push/web-push-sender.ts'
 
@@ -12,6 +14,11 @@ import { createWebPushSender } from './web-push/web-push-sender.ts'
 const TIMEOUT_MS = 10_000
 /** Push services answer with next to nothing. */
 const MAX_ANSWER_BYTES = 16 * 1_024
+
+/** It calls other services itself. */
+const RELAY_TIMEOUT_MS = 15_000
+/** It names each organization, and devices that are gone. */
+const MAX_RELAY_ANSWER_BYTES = 4 * 1_024 * 1_024
 
 /** The variables that say how devices are reached. */
 export interface PushVariables {
@@ -21,7 +28,7 @@ export interface PushVariables {
   readonly PUSH_CONTENT: boolean
   readonly PUSHES_TO_PRIVATE_ADDRESSES: boolean
   readonly MAIL_FROM: string
-  readonly MOBILE_PUSH: readonly ('fcm' | 'apns')[]
+  readonly MOBILE_PUSH: readonly ('fcm' | 'apns' | 'relay')[]
   readonly FCM_SERVICE_ACCOUNT: string | null
   readonly FCM_URL: string
   readonly APNS_KEY: string | null
@@ -29,6 +36,26 @@ export interface PushVariables {
   readonly APNS_TEAM_ID: string | null
   readonly APNS_TOPIC: string | null
   readonly APNS_URL: string
+  readonly EXTERNAL_HOST: string
+  readonly PUSH_RELAY_URL?: string | undefined
+  readonly PUSH_RELAY_ORGANIZATION: string | null
+  readonly PUSH_RELAY_KEY: string | null
+}
+
+/** The client of the push relay service; null if none is to be used. Throws if the credentials are missing. */
+export function openPushRelay(config: PushVariables, tls: ClientTls, now: () => Date): PushRelay | null {
+  if (!config.MOBILE_PUSH.includes('relay')) return null
+  const { PUSH_RELAY_URL: url, PUSH_RELAY_ORGANIZATION: organization, PUSH_RELAY_KEY: key } = config
+  if (url === undefined || organization === null || key === null)
+    throw new Error(
+      'PUSH_RELAY_URL, PUSH_RELAY_ORGANIZATION or PUSH_RELAY_KEY is missing: MOBILE_PUSH names relay',
+    )
+  // The operator chose this address, not a user.
+  const post = createOutwardClient({
+    ...{ allowsPrivate: true, keepsConnections: true, tls },
+    ...{ timeoutMs: RELAY_TIMEOUT_MS, maxAnswerBytes: MAX_RELAY_ANSWER_BYTES },
+  })
+  return createPushRelay({ url, organization, key, post, now, hostname: config.EXTERNAL_HOST })
 }
 
 /** Opens the senders that the installation has credentials of. Throws if the credentials are no good. */
@@ -36,12 +63,14 @@ export async function openPushSenders(
   config: PushVariables,
   tls: ClientTls,
   now: () => Date,
+  relay: RelaySenderTools | null,
 ): Promise<PushSenders> {
   const web_push = await openWebPush(config, tls, now)
   const { MOBILE_PUSH: apps } = config
   return {
     ...(web_push && { web_push }),
     ...(apps.includes('fcm') && { fcm: openFcm(config, tls, now) }),
+    ...(relay && { relay: createRelaySender({ ...relay, showsContent: config.PUSH_CONTENT }) }),
     ...(apps.includes('apns') && { apns: await openApns(config, tls, now) }),
   }
 }
@@ -56,16 +85,24 @@ async function openWebPush(
   if (privateKey === null)
     throw new Error('WEB_PUSH_PRIVATE_KEY is missing: WEB_PUSH_PUBLIC_KEY alone signs nothing')
   const contact = config.PUSH_CONTACT ?? `mailto:${config.MAIL_FROM}`
-  return createWebPushSender({
-    post: createOutwardClient({
-      ...{ allowsPrivate: config.PUSHES_TO_PRIVATE_ADDRESSES, tls },
+  const open = (keepsConnections: boolean) =>
+    createOutwardClient({
+      ...{ allowsPrivate: config.PUSHES_TO_PRIVATE_ADDRESSES, tls, keepsConnections },
       ...{ timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
-    }),
+    })
+  const [known, others] = [open(true), open(false)]
+  return createWebPushSender({
+    post: (request) => (isOfBrowser(new URL(request.url).hostname) ? known : others)(request),
     sign: await createVapidSigner({ publicKey, privateKey }, contact),
     showsContent: config.PUSH_CONTENT,
     now,
   })
 }
+
+/** Whether a push service is one of the few that all browsers use. Connections to others would wait for calls that are rare. */
+const isOfBrowser = (host: string): boolean =>
+  ['fcm.googleapis.com', 'updates.push.services.mozilla.com', 'web.push.apple.com'].includes(host) ||
+  host.endsWith('.notify.windows.com')
 
 function openFcm(config: PushVariables, tls: ClientTls, now: () => Date): PushSender {
   if (config.FCM_SERVICE_ACCOUNT === null)
@@ -73,7 +110,8 @@ function openFcm(config: PushVariables, tls: ClientTls, now: () => Date): PushSe
   const account = parseServiceAccount(config.FCM_SERVICE_ACCOUNT)
   // The operator chose these addresses, not a user.
   const post = createOutwardClient({
-    ...{ allowsPrivate: true, tls, timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
+    ...{ allowsPrivate: true, keepsConnections: true, tls },
+    ...{ timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
   })
   const token = createGoogleToken(account, post, now)
   const showsContent = config.PUSH_CONTENT

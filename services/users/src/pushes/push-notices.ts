@@ -1,4 +1,4 @@
-import type { internal, PushNotice, PushOutcome } from '@tms/contracts'
+import type { internal, PushNotice, PushOutcome, PushTrigger } from '@tms/contracts'
 import { type InternalHandler, type Tx, transact } from '@tms/service-kit'
 import { type Account, findAccounts } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
@@ -85,7 +85,7 @@ async function queue(
       deliveries.push(
         ...to.map((device) => ({
           ...{ realmId, accountId, deviceId: device.id, target: targetOf(device) },
-          ...{ notice: queued, seconds: SECONDS },
+          ...{ notice: queued, seconds: SECONDS, isBulk: message !== null && !isUrgent(message.trigger) },
         })),
       )
     const unreadCount = notice.unread_count
@@ -120,3 +120,6 @@ async function queue(
   await countNotices(tx, counted, summaries)
   return outcomes
 }
+
+/** Whether a message is for the user rather than for many. */
+const isUrgent = (trigger: PushTrigger): boolean => trigger === 'direct_message' || trigger === 'mentioned'

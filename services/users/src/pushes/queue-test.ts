@@ -1,5 +1,9 @@
 import type { Caller } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { listRelayedDevices } from '../kernel/pushes/relayed-device.queries.ts'
+import { getRealm } from '../kernel/realms/get-realm.ts'
+import { toAppError } from '../push-relay/relay-errors.ts'
+import { writeTestFields } from './apps/app-payload.rules.ts'
 import { addDeliveries, listDevices } from './delivery.queries.ts'
 import { targetOf } from './target.rules.ts'
 
@@ -12,14 +16,37 @@ export async function queueTest(
   { realmId, userId }: Pick<Caller, 'realmId' | 'userId'>,
   token: string | null,
 ): Promise<void> {
-  const devices = await listDevices(db, userId, Object.keys(pushes.senders), token)
+  // The push relay service tests each device of its own.
+  const services = Object.keys(pushes.senders).filter((service) => service !== 'relay')
+  const devices = await listDevices(db, userId, services, token)
   const notice = { kind: 'test', time: Math.floor(now().getTime() / 1_000) } as const
   await addDeliveries(
     db,
     devices.map((device) => ({
       ...{ realmId, accountId: userId, deviceId: device.id, target: targetOf(device) },
-      ...{ notice, seconds: SECONDS },
+      ...{ notice, seconds: SECONDS, isBulk: false },
     })),
   )
   pushes.deliveries.wake()
+}
+
+/**
+ * Has the push relay service test the devices of a user that it knows, or one of them. Throws
+ * INVALID_REMOTE_PUSH_DEVICE_TOKEN if it doesn't know one, and what else it answers.
+ */
+export async function testRelayed(
+  context: Context,
+  { realmId, userId }: Pick<Caller, 'realmId' | 'userId'>,
+  token: string | null,
+): Promise<void> {
+  const { relay } = context.pushes
+  if (relay === null) return
+  const devices = await listRelayedDevices(context.db, userId, token)
+  if (devices.length === 0) return
+  const { url, name } = await getRealm(context, realmId)
+  const fields = writeTestFields({ realm: { url, name }, userId })
+  for (const device of devices)
+    await relay.test({ realmId, userId }, device, fields).catch((err: unknown) => {
+      throw toAppError(err)
+    })
 }

@@ -4,6 +4,7 @@ import type { Context } from '../kernel/context.ts'
 import type { SendResult } from '../kernel/pushes/push.ts'
 import { deleteGoneDevice, recordFailure, recordSuccess } from '../kernel/pushes/push-device.queries.ts'
 import { recordDevicesOf } from '../kernel/pushes/record-devices.ts'
+import { retryDelayMs } from '../kernel/pushes/retry.rules.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import {
   type Delivery,
@@ -15,14 +16,13 @@ import {
 } from './delivery.queries.ts'
 import { type PushResult, registerPushMetrics } from './push-metrics.ts'
 import { findPushObstacle } from './push-notices.ts'
-import { retryDelayMs } from './retry.rules.ts'
 
 /** Concurrent attempts of Web Push of one replica. They mostly wait. */
 const MAX_CONCURRENT = 64
 /** Of one service: one that doesn't answer delays only its own. */
 const MAX_OF_TARGET = 16
 /** Of each service for apps, which the addresses that users name can't take. */
-const OF_APPS = { apns: 32, fcm: 32 }
+const OF_APPS = { apns: 32, fcm: 32, relay: 32 }
 /** Of one account: its devices may be at addresses that don't answer. */
 const MAX_OF_ACCOUNT = 4
 /** A browser or distributor that nothing has reached for so long is gone; if it isn't, its page registers it again. */
@@ -112,6 +112,7 @@ function slotsOf(running: readonly Delivery[], paused: ReadonlyMap<string, unkno
     webPush,
     byAccount: Object.fromEntries([...byAccount].map(([id, taken]) => [id, left(MAX_OF_ACCOUNT, taken)])),
     ofOtherAccount: MAX_OF_ACCOUNT,
+    ofOperator: Object.keys(OF_APPS),
   }
 }
 
@@ -132,7 +133,8 @@ async function deliver(
   }
   const { url, name } = realm
   const result = await sender.send(delivery, {
-    ...{ id, notice, realm: { url, name }, userId: delivery.accountId },
+    ...{ id, notice, realm: { url, name } },
+    ...{ realmId: delivery.realmId, userId: delivery.accountId },
     ...{ language: delivery.language, ttlSeconds: Math.ceil(secondsLeft) },
   })
   const isGone = result.kind === 'gone' || (result.kind === 'retry' && (await isDead(context, delivery)))

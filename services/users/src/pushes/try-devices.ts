@@ -23,8 +23,8 @@ export async function tryDevices(
   const devices = await listDevicesToTry(db, account.id, Object.keys(pushes.senders))
   const notice = { kind: 'test', time: Math.floor(now().getTime() / 1_000) } as const
   const push = {
-    ...{ id: `test-${account.id}`, notice, realm, userId: account.id, ttlSeconds: TTL_SECONDS },
-    language: String(settingsOf(account)['default_language']),
+    ...{ id: `test-${account.id}`, notice, realm, realmId: account.realmId, userId: account.id },
+    ...{ language: String(settingsOf(account)['default_language']), ttlSeconds: TTL_SECONDS },
   }
   const results = await Promise.all(
     devices.map(async (device) => {
@@ -45,5 +45,7 @@ export async function tryDevices(
   }
 }
 
-const nameOf = (device: SentTo & { readonly service: PushService }): string =>
-  device.service === 'web_push' ? targetOf(device) : `…${device.token.slice(-SHOWN_OF_TOKEN)}`
+function nameOf(device: SentTo & { readonly service: PushService }): string {
+  if (device.service === 'relay') return 'all apps of the user'
+  return device.service === 'web_push' ? targetOf(device) : `…${device.token.slice(-SHOWN_OF_TOKEN)}`
+}

@@ -105,6 +105,15 @@ export const personalSamples = {
     foreign: ({ deviceToken: endpoint }) => [{ endpoint }],
     noConsistencyRow: OWN_DEVICES,
   },
+  removePushDevice: {
+    valid: async ({ owner }) => {
+      await owner.call(endpoints.users.addAndroidDevice, { token: 'sample of a device' })
+      const { push_devices } = await owner.call(endpoints.users.listPushDevices, {})
+      return { device_id: String(push_devices[0]?.id) }
+    },
+    foreign: ({ device: device_id }) => [{ device_id }],
+    noConsistencyRow: OWN_DEVICES,
+  },
   testPushNotification: {
     foreign: ({ deviceToken: token }) => [{ token }],
     noConsistencyRow: 'Changes nothing: it answers whether there is a device.',

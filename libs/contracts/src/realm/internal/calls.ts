@@ -4,6 +4,7 @@ import { exportCallsOf } from '../../exports/export-calls.ts'
 import { changesSince } from '../../projections/recent-changes.ts'
 import { registerStateBody, registerStateResponse } from '../../register/register-state.ts'
 import { spectatorStateBody } from '../../register/spectator-state.ts'
+import { pushState } from '../../users/pushes.ts'
 import { realmProjection } from '../records.ts'
 import { realmSettingValue } from '../settings.ts'
 
@@ -141,6 +142,15 @@ export const listRealmDeletions = internalEndpoint({
       }),
     ),
   }),
+})
+
+/** Records what the push relay service says about organizations; clients get what has changed. Unknown ones are left out. */
+export const recordPushStates = internalEndpoint({
+  name: 'recordPushStates',
+  owner: 'realm',
+  path: '/internal/push-states',
+  body: z.object({ states: z.array(pushState).max(500) }),
+  response: z.object({}),
 })
 
 /** The part of register's initial state that realm owns. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { limits } from '../../declarations/limits.ts'
-import { optionalJson, optionalText, text } from '../../declarations/parameter.ts'
+import { optionalJson, optionalText, pathId, text } from '../../declarations/parameter.ts'
 
 const tokenSchema = z.string().min(1).max(limits.maxPushTokenLength)
 const token = text(tokenSchema, { description: 'Token of the device at its push service.' })
@@ -11,6 +11,12 @@ const newToken = text(tokenSchema, {
 const PEOPLE_ONLY =
   'Notifications are sent if the installation has credentials of the app, as `push_notifications_enabled` says; the token is stored in any case. Not for bots.'
 const done = z.object({})
+/** Of an installation whose notifications go through a push relay service. */
+const RELAY_ERRORS = [
+  'PUSH_NOTIFICATIONS_DISALLOWED',
+  'FAILED_TO_CONNECT_BOUNCER',
+  'INTERNAL_SERVER_ERROR_ON_BOUNCER',
+] as const
 
 export const addApnsDevice = endpoint({
   name: 'addApnsDevice',
@@ -28,6 +34,7 @@ export const addApnsDevice = endpoint({
     }),
   },
   response: done,
+  errors: RELAY_ERRORS,
 })
 
 export const removeApnsDevice = endpoint({
@@ -52,6 +59,7 @@ export const addAndroidDevice = endpoint({
   description: PEOPLE_ONLY,
   parameters: { token: newToken },
   response: done,
+  errors: RELAY_ERRORS,
 })
 
 export const removeAndroidDevice = endpoint({
@@ -118,5 +126,43 @@ export const testPushNotification = endpoint({
     }),
   },
   response: done,
-  errors: ['INVALID_PUSH_DEVICE_TOKEN'],
+  errors: ['INVALID_PUSH_DEVICE_TOKEN', 'INVALID_REMOTE_PUSH_DEVICE_TOKEN', ...RELAY_ERRORS],
+})
+
+export const listPushDevices = endpoint({
+  name: 'listPushDevices',
+  owner: 'users',
+  method: 'GET',
+  path: '/users/me/push_devices',
+  auth: 'user',
+  tokenAccess: 'administer',
+  summary: 'List your devices that get notifications, the newest first',
+  response: z.object({
+    push_devices: z.array(
+      z.object({
+        id: z.int(),
+        service: z.enum(['apns', 'fcm', 'web_push']),
+        name: z
+          .string()
+          .describe(
+            'The host of the push service of a browser or distributor, or the bundle ID of an Apple app; else empty.',
+          ),
+        token_end: z.string().describe('The last characters of its token or address.'),
+        registered_at: z.int().describe('When it was registered last, in UNIX seconds.'),
+      }),
+    ),
+  }),
+})
+
+export const removePushDevice = endpoint({
+  name: 'removePushDevice',
+  owner: 'users',
+  method: 'DELETE',
+  path: '/users/me/push_devices/{device_id}',
+  auth: 'user',
+  tokenAccess: 'administer',
+  summary: 'Remove one of your devices, also one that is out of your hands',
+  pathParameters: { device_id: pathId },
+  response: done,
+  errors: ['NO_SUCH_OBJECT'],
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../../declarations/endpoint.ts'
 import { missedMessages, missedMessagesOutcome } from '../missed-messages.ts'
-import { pushNotice, pushOutcome } from '../pushes.ts'
+import { pushNotice, pushOutcome, pushState } from '../pushes.ts'
 
 /** Which of these users of an organization are away: not active lately. */
 export const listAwayUsers = internalEndpoint({
@@ -87,4 +87,35 @@ export const mailTestDigest = internalEndpoint({
     /** Why the user gets no digests otherwise, each as a sentence. */
     obstacles: z.array(z.string()),
   }),
+})
+
+/**
+ * Registers the installation at the push relay service that users is configured for, or changes what it registered.
+ * `new_key` replaces the configured key there. Errors: PUSH_SERVICE_NOT_CONFIGURED without such a service; BAD_REQUEST
+ * with what it answers; FAILED_TO_CONNECT_BOUNCER, INTERNAL_SERVER_ERROR_ON_BOUNCER.
+ */
+export const registerAtPushRelay = internalEndpoint({
+  name: 'registerAtPushRelay',
+  owner: 'users',
+  path: '/internal/push-relay-registration',
+  body: z.object({ contact_email: z.string(), new_key: z.string().nullable() }),
+  response: z.object({ url: z.string(), organization: z.string(), hostname: z.string() }),
+})
+
+/** Ends the registration. Errors: as of `registerAtPushRelay`. */
+export const deactivateAtPushRelay = internalEndpoint({
+  name: 'deactivateAtPushRelay',
+  owner: 'users',
+  path: '/internal/push-relay-deactivation',
+  body: z.object({}),
+  response: z.object({ url: z.string(), organization: z.string() }),
+})
+
+/** Reports to the push relay service, and returns what it says about each organization. Errors: as of `registerAtPushRelay`. */
+export const reportToPushRelay = internalEndpoint({
+  name: 'reportToPushRelay',
+  owner: 'users',
+  path: '/internal/push-relay-report',
+  body: z.object({}),
+  response: z.object({ url: z.string(), organization: z.string(), states: z.array(pushState) }),
 })

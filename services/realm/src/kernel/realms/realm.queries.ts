@@ -27,7 +27,8 @@ export interface Organization extends Realm {
 /** Columns of the row that may change. */
 export type Columns = Partial<
   StoredSettings &
-    Pick<Realm, 'hiddenMemberIds' | 'iconFile' | 'logoFile' | 'nightLogoFile' | 'isActive' | 'stringId'>
+    Pick<Realm, 'hiddenMemberIds' | 'iconFile' | 'logoFile' | 'nightLogoFile' | 'isActive' | 'stringId'> &
+    Pick<Realm, 'isPushRefused' | 'pushEnd'>
 >
 
 type Database = PrismaClient | Prisma.TransactionClient

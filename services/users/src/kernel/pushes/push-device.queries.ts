@@ -12,6 +12,8 @@ export interface NewPushDevice extends PushDevice {
   readonly appId?: string | null
   /** Keys of Web Push, in base64url. */
   readonly keys?: { readonly p256dh: string; readonly auth: string }
+  /** Whether the push relay service knows it. */
+  readonly isRelayed?: boolean
   /** Whether it gets what makes notifications disappear; yes if absent. */
   readonly getsRemovals?: boolean
 }
@@ -21,19 +23,19 @@ export interface NewPushDevice extends PushDevice {
  * devices beyond the limit that were registered the longest ago.
  */
 export async function savePushDevice(tx: Queryable, accountId: number, device: NewPushDevice): Promise<void> {
-  const { service, token, appId = null, keys, getsRemovals = true } = device
+  const { service, token, appId = null, keys, getsRemovals = true, isRelayed = false } = device
   await tx.query(
     `with updated as (
        update push_devices
           set app_id = $4, p256dh = $5, auth_secret = $6, gets_removals = $7, registered_at = clock_timestamp(),
-              failing_since = null
+              failing_since = null, is_relayed = $8
         where account_id = $1 and service = $2 and token = $3
        returning id
      )
-     insert into push_devices (account_id, service, token, app_id, p256dh, auth_secret, gets_removals)
-     select $1, $2, $3, $4, $5, $6, $7
+     insert into push_devices (account_id, service, token, app_id, p256dh, auth_secret, gets_removals, is_relayed)
+     select $1, $2, $3, $4, $5, $6, $7, $8
       where not exists (select from updated)`,
-    [accountId, service, token, appId, keys?.p256dh ?? null, keys?.auth ?? null, getsRemovals],
+    [accountId, service, token, appId, keys?.p256dh ?? null, keys?.auth ?? null, getsRemovals, isRelayed],
   )
   await tx.query(
     `delete from push_devices
@@ -45,6 +47,57 @@ export async function savePushDevice(tx: Queryable, accountId: number, device: N
                    offset $2)`,
     [accountId, limits.maxPushDevices],
   )
+}
+
+/**
+ * Deletes a browser that has been registered with another account too, with the same keys: it shows its notifications to
+ * the user that it has now. The secret proves that it is the same. Returns those accounts.
+ */
+export async function takeOverBrowser(
+  tx: Queryable,
+  accountId: number,
+  { token, keys }: NewPushDevice,
+): Promise<{ readonly realmId: number; readonly userId: number }[]> {
+  const { rows } = await tx.query<{ realmId: number; userId: number }>(
+    `delete from push_devices d
+      using accounts a
+      where d.token = $2
+        and d.service = 'web_push'
+        and d.auth_secret = $3
+        and d.account_id <> $1
+        and a.id = d.account_id
+     returning a.realm_id as "realmId", a.id as "userId"`,
+    [accountId, token, keys?.auth ?? null],
+  )
+  return rows
+}
+
+/** A device as its owner sees it. */
+export interface OwnPushDevice extends PushDevice {
+  readonly id: number
+  readonly appId: string | null
+  readonly registeredAt: Date
+}
+
+/** The devices of an account, the newest first. */
+export async function listOwnDevices(db: Queryable, accountId: number): Promise<OwnPushDevice[]> {
+  const { rows } = await db.query<OwnPushDevice>(
+    `select id::int, service, token, app_id as "appId", registered_at as "registeredAt"
+       from push_devices
+      where account_id = $1 and service <> 'relay'
+      order by registered_at desc, id desc`,
+    [accountId],
+  )
+  return rows
+}
+
+/** Deletes a device of an account by its ID. Returns whether it existed. */
+export async function deleteOwnDevice(tx: Queryable, accountId: number, id: number): Promise<boolean> {
+  const { rows } = await tx.query(
+    `delete from push_devices where account_id = $1 and id = $2 and service <> 'relay' returning true`,
+    [accountId, id],
+  )
+  return rows.length > 0
 }
 
 /** Returns whether the device existed. */

@@ -1,7 +1,10 @@
 import type { PushedMessage } from '@tms/contracts'
 
-/** How devices are reached: Apple's and Google's services, and Web Push for browsers and UnifiedPush. */
-export type PushService = 'apns' | 'fcm' | 'web_push'
+/**
+ * How devices are reached: Apple's and Google's services, Web Push for browsers and UnifiedPush, or a push relay service
+ * for all apps of a user together.
+ */
+export type PushService = 'apns' | 'fcm' | 'web_push' | 'relay'
 
 /** What appears on a device, or disappears from it. */
 export type Notice =
@@ -27,6 +30,7 @@ export interface Push {
   readonly id: string
   readonly notice: Notice
   readonly realm: { readonly url: string; readonly name: string }
+  readonly realmId: number
   readonly userId: number
   /** The language of the settings. */
   readonly language: string

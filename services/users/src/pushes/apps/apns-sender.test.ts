@@ -33,7 +33,8 @@ async function connectSender() {
     sender.send(
       { token: 'a0', appId: null, p256dh: null, authSecret: null },
       {
-        ...{ id: '1', notice: { kind: 'test', time: 0 }, userId: 1, language: 'en', ttlSeconds: 60 },
+        ...{ id: '1', notice: { kind: 'test', time: 0 }, realmId: 1, userId: 1 },
+        ...{ language: 'en', ttlSeconds: 60 },
         realm: { url: 'http://example.com', name: 'Example' },
       },
     )

@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
 import type { ClientTls } from '@tms/service-kit'
 import type { Push, PushSender, SendResult } from '../../kernel/pushes/push.ts'
-import { retryAfterOf } from '../retry-after.ts'
+import { retryAfterOf } from '../../kernel/pushes/retry-after.ts'
 import { writeApnsPayload } from './app-payload.rules.ts'
 
 /** For one attempt. */

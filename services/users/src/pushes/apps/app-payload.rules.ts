@@ -83,7 +83,7 @@ function alertOf(
   return { title: titleOf(message), subtitle: subtitleOf(message, locale), body: message.content }
 }
 
-const commonFields = ({ realm, userId }: Push): Fields => ({
+const commonFields = ({ realm, userId }: Pick<Push, 'realm' | 'userId'>): Fields => ({
   ...{ realm_url: realm.url, realm_uri: realm.url, realm_name: realm.name },
   user_id: userId,
 })
@@ -107,3 +107,12 @@ function conversationFields(message: PushedMessage, showsContent: boolean): Fiel
       showsContent && { mentioned_user_group_id: group.group_id, mentioned_user_group_name: group.name }),
   }
 }
+
+/** The same payload as the push relay service takes it: what it puts into `aps` beside the app's own fields. */
+export function writeRelayedApnsPayload(push: Push, showsContent: boolean): Record<string, unknown> {
+  const { aps, ...custom } = writeApnsPayload(push, showsContent)
+  return { ...(aps as Record<string, unknown>), custom }
+}
+
+/** What a test contains that the push relay service completes. */
+export const writeTestFields = (push: Pick<Push, 'realm' | 'userId'>): Fields => commonFields(push)

@@ -1,6 +1,6 @@
 import type { OutwardAnswer, PostOutward } from '@tms/service-kit'
 import type { Push, PushSender, SendResult } from '../../kernel/pushes/push.ts'
-import { retryAfterOf } from '../retry-after.ts'
+import { retryAfterOf } from '../../kernel/pushes/retry-after.ts'
 import { writeFcmData } from './app-payload.rules.ts'
 import type { GoogleToken } from './google-token.ts'
 

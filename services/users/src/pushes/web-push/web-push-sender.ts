@@ -1,6 +1,6 @@
 import { OutwardCallError, type PostOutward } from '@tms/service-kit'
 import type { Notice, PushSender, SendResult, SentTo } from '../../kernel/pushes/push.ts'
-import { retryAfterOf } from '../retry-after.ts'
+import { retryAfterOf } from '../../kernel/pushes/retry-after.ts'
 import { encryptPush, topicOf } from './encrypt.ts'
 import type { SignVapid } from './vapid.ts'
 import { writeWebPush } from './web-push-payload.rules.ts'

@@ -1,0 +1,243 @@
+import { createHash, createHmac } from 'node:crypto'
+import { serverVersion } from '@tms/contracts'
+import type { PostOutward } from '@tms/service-kit'
+import { retryAfterOf } from './retry-after.ts'
+
+/** Why a push relay service did nothing: it can't be reached, has failed, or doesn't want to. */
+export class PushRelayError extends Error {
+  readonly fault: 'unreachable' | 'failed' | 'refused'
+  /** The service's code of a refusal; null if it has none. */
+  readonly code: string | null
+  /** How long it wants not to be called. */
+  readonly afterMs: number | null
+
+  constructor(
+    fault: PushRelayError['fault'],
+    message: string,
+    { code = null, afterMs = null }: { readonly code?: string | null; readonly afterMs?: number | null } = {},
+  ) {
+    super(message)
+    this.fault = fault
+    this.code = code
+    this.afterMs = afterMs
+  }
+}
+
+/** What a relay service takes devices for. */
+export type RelayedService = 'apns' | 'fcm'
+
+const TOKEN_KINDS = { apns: 1, fcm: 2 } as const satisfies Record<RelayedService, number>
+
+export interface RelayedDevice {
+  readonly service: RelayedService
+  readonly token: string
+}
+
+/** An organization as it is reported to the service. */
+export interface ReportedRealm {
+  readonly realm_id: number
+  readonly name: string
+  readonly url: string
+  readonly is_active: boolean
+}
+
+/** What the service says about an organization. */
+export interface RelayState {
+  readonly can_push: boolean
+  readonly expected_end_timestamp: number | null
+}
+
+/** A notification for all devices of a user, as the service hands it on. */
+export interface RelayedNotice {
+  readonly realmId: number
+  readonly userId: number
+  readonly gcm_payload: Readonly<Record<string, string>>
+  readonly gcm_options: { readonly priority: 'high' | 'normal' }
+  readonly apns_payload: Readonly<Record<string, unknown>>
+  /** The tokens of the user's devices. */
+  readonly tokens: Readonly<Record<RelayedService, readonly string[]>>
+}
+
+export interface RelayedAnswer {
+  /** Tokens that the service no longer knows. */
+  readonly gone: Readonly<Record<RelayedService, readonly string[]>>
+  readonly state: RelayState | null
+}
+
+/** Calls of a push relay service. All throw `PushRelayError`. */
+export interface PushRelay {
+  readonly url: string
+  readonly organization: string
+  /** The host of the installation. */
+  readonly hostname: string
+  /** Registers the installation, or changes what it registered. */
+  registerServer(registration: {
+    readonly contactEmail: string
+    readonly newKey: string | null
+  }): Promise<void>
+  deactivateServer(): Promise<void>
+  /** Reports the organizations; returns what the service says about them, by their IDs. */
+  report(realms: readonly ReportedRealm[]): Promise<ReadonlyMap<number, RelayState>>
+  register(
+    owner: { readonly realmId: number; readonly userId: number },
+    device: RelayedDevice & { readonly appId: string | null },
+  ): Promise<void>
+  unregister(userId: number, device: RelayedDevice): Promise<void>
+  notify(notice: RelayedNotice): Promise<RelayedAnswer>
+  test(
+    owner: { readonly realmId: number; readonly userId: number },
+    device: RelayedDevice,
+    fields: Readonly<Record<string, string | number>>,
+  ): Promise<void>
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Creates the client of a push relay service for an installation that is known there by `organization` and `key`. */
+export function createPushRelay({
+  url,
+  organization,
+  key,
+  hostname,
+  post,
+  now,
+}: {
+  readonly url: string
+  readonly organization: string
+  readonly key: string
+  readonly hostname: string
+  readonly post: PostOutward
+  readonly now: () => Date
+}): PushRelay {
+  const authorization = `Basic ${Buffer.from(`${organization}:${key}`).toString('base64')}`
+  const uuidOf = (kind: 'realm' | 'user', id: number) => nameUuid(organization, `${kind} ${id}`)
+  const call = async (path: string, body: string, type: string, isKnown = true): Promise<Body> => {
+    const answer = await post({
+      url: new URL(`/api/v1/remotes/${path}`, url).href,
+      headers: {
+        'content-type': type,
+        'user-agent': `ZulipServer/${serverVersion.version}`,
+        ...(isKnown && { authorization }),
+      },
+      body,
+    }).catch((err: unknown) => {
+      const reason = err instanceof Error ? err.message : 'unknown'
+      throw new PushRelayError('unreachable', `The push relay service does not answer: ${reason}`)
+    })
+    const read = readBody(answer.body)
+    if (answer.status === 200 && read !== null) return read
+    const afterMs = retryAfterOf(answer.headers, now())
+    const said = `The push relay service answered ${answer.status}`
+    if (answer.status === 429 || answer.status >= 500 || read === null)
+      throw new PushRelayError('failed', said, { afterMs })
+    const code = typeof read['code'] === 'string' ? read['code'] : null
+    throw new PushRelayError('refused', `${said}: ${[code, read['msg']].filter(Boolean).join(', ')}`, {
+      code,
+    })
+  }
+  const callWithForm = (
+    path: string,
+    fields: Readonly<Record<string, string | number | null>>,
+    isKnown = true,
+  ) => {
+    const given = Object.entries(fields).filter(([, value]) => value !== null)
+    const form = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))
+    return call(path, form.toString(), 'application/x-www-form-urlencoded', isKnown)
+  }
+  const callWithJson = (path: string, body: Body) => call(path, JSON.stringify(body), 'application/json')
+  const ownerFields = ({ realmId, userId }: { readonly realmId: number; readonly userId: number }) => ({
+    ...{ user_id: userId, user_uuid: uuidOf('user', userId), realm_uuid: uuidOf('realm', realmId) },
+  })
+
+  return {
+    url,
+    organization,
+    hostname,
+    registerServer: async ({ contactEmail, newKey }) => {
+      const fields = { zulip_org_id: organization, zulip_org_key: key, hostname, contact_email: contactEmail }
+      await callWithForm('server/register', { ...fields, new_org_key: newKey }, false)
+    },
+    deactivateServer: async () => {
+      await callWithForm('server/deactivate', {})
+    },
+    report: async (realms) => {
+      const ids = new Map(realms.map(({ realm_id }) => [uuidOf('realm', realm_id), realm_id]))
+      const answer = await callWithForm('server/analytics', {
+        // What people do isn't reported.
+        ...{ realm_counts: '[]', installation_counts: '[]', realmauditlog_rows: '[]' },
+        realms: JSON.stringify(
+          realms.map((realm) => describeRealm(realm, uuidOf('realm', realm.realm_id), key)),
+        ),
+        version: JSON.stringify(serverVersion.version),
+        merge_base: JSON.stringify(serverVersion.mergeBase),
+        api_feature_level: serverVersion.featureLevel,
+      })
+      const states = Object.entries((answer['realms'] ?? {}) as Readonly<Record<string, unknown>>)
+      return new Map(
+        states.flatMap(([uuid, state]): [number, RelayState][] => {
+          const [id, read] = [ids.get(uuid), readState(state)]
+          return id === undefined || read === null ? [] : [[id, read]]
+        }),
+      )
+    },
+    register: async (owner, { service, token, appId }) => {
+      const fields = { ...ownerFields(owner), token, token_kind: TOKEN_KINDS[service], ios_app_id: appId }
+      await callWithForm('push/register', fields)
+    },
+    unregister: async (userId, { service, token }) => {
+      const user = { user_id: userId, user_uuid: uuidOf('user', userId) }
+      await callWithForm('push/unregister', { ...user, token, token_kind: TOKEN_KINDS[service] })
+    },
+    notify: async ({ realmId, userId, tokens, ...payloads }) => {
+      const devices = { android_devices: tokens.fcm, apple_devices: tokens.apns }
+      const owner = ownerFields({ realmId, userId })
+      const answer = await callWithJson('push/notify', { ...owner, ...payloads, ...devices })
+      const deleted = answer['deleted_devices'] as Readonly<Record<string, unknown>> | undefined
+      return {
+        gone: { fcm: readTokens(deleted?.['android_devices']), apns: readTokens(deleted?.['apple_devices']) },
+        state: readState(answer['realm']),
+      }
+    },
+    test: async (owner, { service, token }, base_payload) => {
+      const fields = { ...ownerFields(owner), token, token_kind: TOKEN_KINDS[service], base_payload }
+      await callWithJson('push/test_notification', fields)
+    },
+  }
+}
+
+/** An organization with what the service must know of it, and a secret by which it is recognized elsewhere. */
+const describeRealm = ({ realm_id, name, url, is_active }: ReportedRealm, uuid: string, key: string) => ({
+  ...{ id: realm_id, uuid, name, url, host: new URL(url).host, deactivated: !is_active },
+  uuid_owner_secret: `zuuid_${createHmac('sha256', key).update(`owner ${uuid}`).digest('hex')}`,
+  // The service asks for a time and has no use for it.
+  ...{ date_created: 0, org_type: 0, authentication_methods: {}, is_system_bot_realm: false },
+})
+
+function readBody(text: string): Body | null {
+  try {
+    const read: unknown = JSON.parse(text)
+    return typeof read === 'object' && read !== null ? (read as Body) : null
+  } catch {
+    return null
+  }
+}
+
+function readState(value: unknown): RelayState | null {
+  const { can_push, expected_end_timestamp: end } = (value ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof can_push !== 'boolean') return null
+  return { can_push, expected_end_timestamp: typeof end === 'number' ? Math.trunc(end) : null }
+}
+
+const readTokens = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((token): token is string => typeof token === 'string') : []
+
+/** The UUID (version 5) of a name, the same whenever it is asked for. */
+export function nameUuid(namespace: string, name: string): string {
+  const hash = createHash('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(name)
+  const bytes = hash.digest().subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

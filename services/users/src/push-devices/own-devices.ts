@@ -1,0 +1,39 @@
+import { AppError, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Context } from '../kernel/context.ts'
+import { deleteOwnDevice, listOwnDevices, type OwnPushDevice } from '../kernel/pushes/push-device.queries.ts'
+import { removeDevice } from './remove-device.ts'
+
+/** Characters of a token, by which its owner tells devices apart; too few to send to it. */
+const SHOWN_OF_TOKEN = 6
+
+type Users = typeof endpoints.users
+
+/** The devices of the caller. */
+export const handleListPushDevices: Handler<Users['listPushDevices'], Context> = async ({
+  caller,
+  context,
+}) => ({ push_devices: (await listOwnDevices(context.db, caller.userId)).map(showDevice) })
+
+/** Removes a device of the caller by its ID. Throws NO_SUCH_OBJECT. */
+export const handleRemovePushDevice: Handler<Users['removePushDevice'], Context> = async ({
+  input: { device_id: id },
+  caller,
+  context,
+  requestId,
+}) => {
+  const wasThere = await removeDevice(context, caller, requestId, (tx, accountId) =>
+    deleteOwnDevice(tx, accountId, id),
+  )
+  if (!wasThere) throw new AppError('NO_SUCH_OBJECT', { message: 'You have no such device' })
+  return {}
+}
+
+function showDevice({ id, service, token, appId, registeredAt }: OwnPushDevice) {
+  return {
+    ...{ id, service: service as 'apns' | 'fcm' | 'web_push' },
+    name: service === 'web_push' ? new URL(token).host : (appId ?? ''),
+    token_end: token.slice(-SHOWN_OF_TOKEN),
+    registered_at: Math.floor(registeredAt.getTime() / 1_000),
+  }
+}

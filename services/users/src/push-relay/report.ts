@@ -1,0 +1,40 @@
+import { internal, type PushState } from '@tms/contracts'
+import { type Logger, type Loop, startLoop } from '@tms/service-kit'
+import type { Context } from '../kernel/context.ts'
+import { type PushRelay, PushRelayError } from '../kernel/pushes/push-relay.ts'
+import { recordPushStates } from './push-states.ts'
+
+const HOUR_MS = 3_600_000
+const RETRY_MS = 300_000
+
+/**
+ * Reports the organizations, by name and address, to the push relay service, which sends nothing for those that it
+ * doesn't know; records what it says about each, and returns that. Throws `PushRelayError`.
+ */
+export async function report(context: Pick<Context, 'call'>, relay: PushRelay): Promise<PushState[]> {
+  const { realms } = await context.call(internal.realm.listRealmProjections, {})
+  const found = await relay.report(realms)
+  const states = [...found].map(([realm_id, state]) => ({ realm_id, ...state }))
+  await recordPushStates(context, states)
+  return states
+}
+
+/** Reports at the start and each hour. */
+export function startReports(context: Context, relay: PushRelay, log: Logger): Loop {
+  return startLoop({
+    name: 'reports to the push relay service',
+    log,
+    retryMs: RETRY_MS,
+    round: async () => {
+      try {
+        await report(context, relay)
+      } catch (err) {
+        // Without a registration it refuses; an operator has to look, or to register.
+        if (err instanceof PushRelayError && err.fault === 'refused')
+          log.warn({ reason: err.message }, 'the push relay service takes no reports')
+        else throw err
+      }
+      return HOUR_MS
+    },
+  })
+}

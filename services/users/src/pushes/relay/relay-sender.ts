@@ -1,0 +1,60 @@
+import type { Push, PushSender, SendResult } from '../../kernel/pushes/push.ts'
+import {
+  type PushRelay,
+  PushRelayError,
+  type RelayedService,
+  type RelayState,
+} from '../../kernel/pushes/push-relay.ts'
+import { writeFcmData, writeRelayedApnsPayload } from '../apps/app-payload.rules.ts'
+
+type Tokens = Readonly<Record<RelayedService, readonly string[]>>
+
+export interface RelaySenderTools {
+  readonly relay: PushRelay
+  /** The tokens of a user's devices. */
+  readonly listTokens: (userId: number) => Promise<Tokens>
+  /** Deletes devices that the service doesn't know. */
+  readonly forget: (user: Pick<Push, 'realmId' | 'userId'>, gone: Tokens) => Promise<void>
+  /** Records what the service says about an organization. */
+  readonly recordState: (realmId: number, state: RelayState) => void
+}
+
+/** Sends to all apps of a user by a push relay service. */
+export function createRelaySender({
+  relay,
+  listTokens,
+  forget,
+  recordState,
+  showsContent,
+}: RelaySenderTools & { readonly showsContent: boolean }): PushSender {
+  return {
+    send: async (_device, push) => {
+      try {
+        const tokens = await listTokens(push.userId)
+        if (tokens.apns.length + tokens.fcm.length === 0)
+          return { kind: 'gone', reason: 'the user has no app any more' }
+        const { gone, state } = await relay.notify({
+          ...{ realmId: push.realmId, userId: push.userId, tokens },
+          gcm_payload: writeFcmData(push, showsContent),
+          gcm_options: { priority: push.notice.kind === 'remove' ? 'normal' : 'high' },
+          apns_payload: writeRelayedApnsPayload(push, showsContent),
+        })
+        if (state !== null) recordState(push.realmId, state)
+        if (gone.apns.length + gone.fcm.length > 0) await forget(push, gone)
+        return { kind: 'sent' }
+      } catch (err) {
+        return resultOf(err, push, recordState)
+      }
+    },
+    close: () => {},
+  }
+}
+
+function resultOf(err: unknown, { realmId }: Push, recordState: RelaySenderTools['recordState']): SendResult {
+  const reason = err instanceof Error ? err.message : 'unknown'
+  if (!(err instanceof PushRelayError)) return { kind: 'retry', reason, afterMs: null, scope: 'device' }
+  if (err.fault !== 'refused') return { kind: 'retry', reason, afterMs: err.afterMs, scope: 'service' }
+  if (err.code === 'PUSH_NOTIFICATIONS_DISALLOWED')
+    recordState(realmId, { can_push: false, expected_end_timestamp: null })
+  return { kind: 'refused', reason }
+}
