@@ -35,7 +35,7 @@ Parts
   nchan       the same load to nginx's long-poll module, if it is installed (Debian: nginx, libnginx-mod-nchan)
   signing-in  sign-ins, and calls of users that the gateway knows
   changes     changes until they are in force everywhere, and sends beside them
-  memory      what an idle long-poll costs
+  memory      what an idle client costs, by poll and by stream
   register    registrations among 10,000 and 50,000 people: time, size, memory
 
 Parts that run only when they are named, on two replicas of events and three gateways
