@@ -1,4 +1,4 @@
-import type { Tx } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
 import { JOINED_BEFORE } from '../kernel/groups/waiting-member.queries.ts'
 import { locks } from '../kernel/locks.ts'
 
@@ -22,16 +22,37 @@ const LOCK_CLAUSES: Record<LockMode, string> = {
   'wait-for-next': 'order by accounts.id limit 1 for no key update of accounts',
 }
 
+/** Accounts whose waiting period is over. */
+const DUE = `
+         from waiting_members
+         join accounts on accounts.id = waiting_members.user_id
+         join known_realms on known_realms.realm_id = accounts.realm_id
+        where date_joined <= ${JOINED_BEFORE}`
+/** Full members who joined too recently. */
+const RECENT = `
+         from known_realms
+         join accounts on accounts.realm_id = known_realms.realm_id
+        where (known_realms.projection ->> 'waiting_period_threshold')::int > 0
+          and date_joined > ${JOINED_BEFORE}
+          and role = 400
+          and not is_system_bot
+          and not exists (select from waiting_members where user_id = accounts.id)`
+
+/** Whether a waiting period has to end or to start again: one statement, where looking with locks takes four transactions. */
+export async function hasMembersToMove(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ hasAny: boolean }>(
+    `select exists (select ${DUE}) or exists (select ${RECENT}) as "hasAny"`,
+  )
+  return rows[0]?.hasAny === true
+}
+
 /** Ends waiting periods that are over. */
 export async function endWaitingPeriods(tx: Tx, lockMode: LockMode): Promise<MovedMember[]> {
   tx.lockRecord.add(locks.accounts)
   const { rows } = await tx.query<MovedMember>(
     `with due as (
        select accounts.id, accounts.is_active
-         from waiting_members
-         join accounts on accounts.id = waiting_members.user_id
-         join known_realms on known_realms.realm_id = accounts.realm_id
-        where date_joined <= ${JOINED_BEFORE}
+        ${DUE}
         ${LOCK_CLAUSES[lockMode]}
      )
      delete from waiting_members
@@ -48,13 +69,7 @@ export async function restartWaitingPeriods(tx: Tx, lockMode: LockMode): Promise
   const { rows } = await tx.query<MovedMember>(
     `with recent as (
        select accounts.id, accounts.realm_id, accounts.is_active
-         from known_realms
-         join accounts on accounts.realm_id = known_realms.realm_id
-        where (known_realms.projection ->> 'waiting_period_threshold')::int > 0
-          and date_joined > ${JOINED_BEFORE}
-          and role = 400
-          and not is_system_bot
-          and not exists (select from waiting_members where user_id = accounts.id)
+        ${RECENT}
         ${LOCK_CLAUSES[lockMode]}
      ), inserted as (
        insert into waiting_members (user_id, realm_id)

@@ -2,7 +2,12 @@ import { domainEvents, systemGroupIds } from '@tms/contracts'
 import { type Logger, type Loop, startLoop, type Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { publish } from '../kernel/publish.ts'
-import { endWaitingPeriods, type MovedMember, restartWaitingPeriods } from './moved-member.queries.ts'
+import {
+  endWaitingPeriods,
+  hasMembersToMove,
+  type MovedMember,
+  restartWaitingPeriods,
+} from './moved-member.queries.ts'
 
 const FULL_MEMBERS = systemGroupIds['role:fullmembers']
 
@@ -15,12 +20,16 @@ const IMMEDIATELY_MS = 0
  * Updates the group of full members when a waiting period ends or is changed, and publishes that. Policies don't
  * depend on it: they compare times. Every replica looks; one makes each change.
  */
-export function startFullMemberUpdates({ transact }: Pick<Context, 'transact'>, log: Logger): Loop {
+export function startFullMemberUpdates(
+  { db, transact }: Pick<Context, 'db' | 'transact'>,
+  log: Logger,
+): Loop {
   return startLoop({
     name: 'full member updates',
     log,
     retryMs: EVERY_MS,
     round: async () => {
+      if (!(await hasMembersToMove(db))) return EVERY_MS
       let moved = 0
       for (const lockMode of ['skip-locked', 'wait-for-next'] as const) {
         moved += await moveMembers(transact, 'removed', (tx) => restartWaitingPeriods(tx, lockMode))
