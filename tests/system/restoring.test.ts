@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { endpoints } from '@tms/contracts'
 import {
   closeRedis,
@@ -78,13 +79,18 @@ async function loseRabbitmq(): Promise<void> {
 }
 
 /** Runs an operator's command in a service's folder, as in its image. */
-function runIn(service: string, script: string, env: NodeJS.ProcessEnv) {
+async function runIn(service: string, script: string, env: NodeJS.ProcessEnv) {
   const path = new URL(`../../services/${service}/dist/${script}.js`, import.meta.url).pathname
-  const { status, stdout, stderr } = spawnSync(process.execPath, [path], {
+  const child = spawn(process.execPath, [path], {
     env: { PATH: process.env['PATH'], ...env },
-    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  return { status, stdout, stderr }
+  const status = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { status: await status, stdout, stderr }
 }
 
 const runAfterRestore = (service: (typeof DATABASES)[number]) =>
@@ -170,8 +176,8 @@ describeWithBackups('from a backup', () => {
     await backup.restore(DATABASES)
   }
   const startAgain = async () => {
-    for (const service of DATABASES) expect(runAfterRestore(service)).toMatchObject({ status: 0 })
-    expect(endQueues()).toMatchObject({ status: 0 })
+    for (const service of DATABASES) expect(await runAfterRestore(service)).toMatchObject({ status: 0 })
+    expect(await endQueues()).toMatchObject({ status: 0 })
     await Promise.all(product.system.replicas.map((replica) => replica.start()))
     expect((await replay()).code).toBe(0)
   }
@@ -182,7 +188,7 @@ describeWithBackups('from a backup', () => {
     lived.backup.remove()
     for (const service of DATABASES) {
       const taken = await takeLastMigrationBack(service, product.system.databaseUrls[service])
-      const { stdout, ...ended } = migrate(service)
+      const { stdout, ...ended } = await migrate(service)
       expect(ended).toEqual({ status: 0, stderr: '' })
       expect(appliedIn(stdout)).toEqual(taken === null ? [] : [taken])
     }
@@ -221,23 +227,23 @@ describeWithBackups('from a backup', () => {
     '%s are used: queues end, and no ID is used twice',
     async (_name, restored, losses) => {
       const lived = await live()
-      // Each takes two seconds, within the lease of a running replica.
+      // Each takes two seconds, within the lease of a running replica, so they run side by side, here and below.
       if (losses.length === 0) {
-        for (const service of restored) expect(runAfterRestore(service)).toMatchObject(stillRuns)
-        expect(endQueues()).toMatchObject(stillRuns)
+        const refusals = await Promise.all([...restored.map(runAfterRestore), endQueues()])
+        expect(refusals).toEqual(refusals.map(() => expect.objectContaining(stillRuns)))
       }
 
       await Promise.all(product.system.replicas.map((replica) => replica.stop()))
       for (const lose of losses) await lose()
       await lived.backup.restore(restored)
       lived.backup.remove()
-      for (const service of restored) {
-        expect(runAfterRestore(service)).toMatchObject({
-          status: 0,
-          stdout: expect.stringMatching(/a new stream/),
-        })
-      }
-      expect(endQueues()).toMatchObject({ status: 0, stdout: expect.stringMatching(/every queue has ended/) })
+      const [ended, ...prepared] = await Promise.all([endQueues(), ...restored.map(runAfterRestore)])
+      expect(prepared).toEqual(
+        restored.map(() =>
+          expect.objectContaining({ status: 0, stdout: expect.stringMatching(/a new stream/) }),
+        ),
+      )
+      expect(ended).toMatchObject({ status: 0, stdout: expect.stringMatching(/every queue has ended/) })
       await Promise.all(product.system.replicas.map((replica) => replica.start()))
 
       expect((await replay()).code).toBe(0)

@@ -28,15 +28,20 @@ export async function backUp({ system, servers }: TestSystem): Promise<DatabaseB
     url,
     file: join(folder, service),
   }))
-  for (const { url, file } of databases) await run('pg_dump', ['--format=custom', `--file=${file}`, url])
+  await Promise.all(
+    databases.map(({ url, file }) => run('pg_dump', ['--format=custom', `--file=${file}`, url])),
+  )
   return {
     restore: async (services) => {
-      for (const { url, file } of databases.filter(({ service }) => services.includes(service))) {
-        const administration = ['--maintenance-db', servers.postgres.url]
-        await run('dropdb', ['--force', ...administration, nameOf(url)])
-        await run('createdb', [...administration, nameOf(url)])
-        await run('pg_restore', ['--exit-on-error', `--dbname=${url}`, file])
-      }
+      const restored = databases.filter(({ service }) => services.includes(service))
+      const administration = ['--maintenance-db', servers.postgres.url]
+      await Promise.all(
+        restored.map(async ({ url, file }) => {
+          await run('dropdb', ['--force', ...administration, nameOf(url)])
+          await run('createdb', [...administration, nameOf(url)])
+          await run('pg_restore', ['--exit-on-error', `--dbname=${url}`, file])
+        }),
+      )
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
