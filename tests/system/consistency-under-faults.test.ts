@@ -16,6 +16,7 @@ import { createRepeater } from './support/repeater.ts'
 import { retryWhileUnavailable } from './support/retry-while-unavailable.ts'
 import { startSending } from './support/start-sending.ts'
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
+import { until } from './support/until.ts'
 import { sendToChannel } from './support/users-and-channels.ts'
 
 /** A paused replica keeps its lease for about two seconds; a busy machine adds to it. */
@@ -47,7 +48,20 @@ beforeAll(async () => {
     await replica.start({ RABBITMQ_URL: url.toString() })
   }
 }, 240_000)
+/** Each replica connects again by itself to what the test before has stopped. */
+const untilConnected = () =>
+  until(async () => {
+    const { owner } = product
+    const answers = await Promise.all(
+      [0, 1, 2, 3].flatMap((turn) => [
+        owner.send(endpoints.realm.updateRealm, { description: `turn ${turn}` }),
+        owner.send(endpoints.users.updateSettings, { dense_mode: turn % 2 === 0 }),
+      ]),
+    )
+    return answers.every(({ status }) => status === 200)
+  })
 beforeEach(async () => {
+  await untilConnected()
   environment = await createEnvironment(product)
 }, 60_000)
 afterEach(stopPolling)
