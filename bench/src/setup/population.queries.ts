@@ -69,6 +69,7 @@ const PLAIN_PROJECTION: Omit<UserProjection, 'user_id' | 'realm_id' | 'email' | 
     enable_offline_push_notifications: true,
     enable_online_push_notifications: true,
     enable_followed_topic_push_notifications: true,
+    quiet_hours_enabled: false,
   },
   alert_words: [],
   muted_user_ids: [],

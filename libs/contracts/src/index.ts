@@ -354,6 +354,7 @@ export {
   pushOutcome,
   pushTrigger,
 } from './users/pushes.ts'
+export { type QuietSettings, quietUntil } from './users/quiet-hours.ts'
 export {
   type ActedOnSettings,
   actedOnSettings,

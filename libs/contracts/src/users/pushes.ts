@@ -41,6 +41,8 @@ export const pushNotice = z.object({
   removed_message_ids: z.array(z.int()),
   /** Messages that the user was notified of and hasn't read, this one included. */
   unread_count: z.int(),
+  /** The message stands for several that waited while the user wanted quiet. */
+  waiting: z.object({ messages: z.int(), conversations: z.int() }).optional(),
 })
 export type PushNotice = z.output<typeof pushNotice>
 

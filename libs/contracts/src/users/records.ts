@@ -72,6 +72,13 @@ export const actedOnSettings = z.object({
   enable_offline_push_notifications: z.boolean().default(true),
   enable_online_push_notifications: z.boolean().default(true),
   enable_followed_topic_push_notifications: z.boolean().default(true),
+  /** When devices are silent and mails wait. */
+  quiet_hours_enabled: z.boolean().default(false),
+  quiet_hours_start: z.int().optional(),
+  quiet_hours_end: z.int().optional(),
+  quiet_hours_days: z.int().optional(),
+  quiet_whole_days: z.int().optional(),
+  quiet_until: z.int().optional(),
 })
 export type ActedOnSettings = z.output<typeof actedOnSettings>
 
@@ -101,6 +108,8 @@ export const userProjection = z.object({
   /** Who may see the delivery e-mail: an `EmailVisibility`. */
   email_address_visibility: z.int(),
   settings: actedOnSettings,
+  /** Empty: none chosen. Absent in projections of older releases. */
+  timezone: z.string().optional(),
   alert_words: z.array(z.string()),
   muted_user_ids: z.array(z.int()),
   /** Whether notifications can be sent to a device of the user. Absent in projections of older releases. */

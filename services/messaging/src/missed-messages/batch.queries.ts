@@ -162,6 +162,41 @@ export async function postponeBatch(db: Queryable, id: string, delayMs: number):
   })
 }
 
+/**
+ * Has a leased batch wait until a moment, open for what comes meanwhile. If another one is open already, that takes its
+ * messages.
+ */
+export async function holdBatch(tx: Tx, { id, userId }: Batch, until: Date): Promise<void> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'lock-open-missed-message-batch',
+    text: 'select id from missed_message_batches where user_id = $1 and not is_sealed for update',
+    values: [userId],
+  })
+  const open = rows[0]?.id ?? id
+  if (open !== id) {
+    await tx.query({
+      name: 'merge-missed-message-batches',
+      text: `
+        insert into missed_messages (batch_id, message_id, trigger, group_id)
+        select $2, message_id, trigger, group_id from missed_messages where batch_id = $1
+            on conflict do nothing`,
+      values: [id, open],
+    })
+    await deleteMissedBatch(tx, id)
+  }
+  await tx.query({
+    name: 'hold-missed-message-batch',
+    text: `
+      update missed_message_batches
+         set is_sealed = false,
+             attempts = 0,
+             attempt_at = greatest($2, case when is_sealed then $2 else attempt_at end),
+             held_until = $2
+       where id = $1`,
+    values: [open, until.toISOString()],
+  })
+}
+
 /** Deletes a batch that was handed over, or has nothing to hand over. */
 export async function deleteMissedBatch(db: Queryable, id: string): Promise<void> {
   await db.query({
@@ -181,7 +216,7 @@ export async function measureOverdue(
     text: `
       select count(*) as count,
              coalesce(max(extract(epoch from now() - due_at)), 0)::float8 as "lagSeconds"
-        from (select least(b.attempt_at, b.opened_at + ${PERIOD}) as due_at
+        from (select least(b.attempt_at, greatest(b.opened_at + ${PERIOD}, b.held_until)) as due_at
                 from missed_message_batches b
                 join known_users u on u.user_id = b.user_id
                where b.is_sealed

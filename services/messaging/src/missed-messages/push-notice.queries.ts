@@ -45,11 +45,12 @@ export async function addPushes(tx: Tx, pushes: readonly PushedTo[]): Promise<vo
   })
 }
 
-/** Whether notices are due; much cheaper than leasing none. */
+/** Whether notices are due that aren't held; much cheaper than leasing none. */
 export async function hasDueNotices(db: Queryable): Promise<boolean> {
   const { rows } = await db.query({
     name: 'has-due-push-notices',
-    text: 'select 1 from push_notices where attempt_at <= now() order by attempt_at limit 1',
+    text: `
+      select 1 from push_notices where attempt_at <= now() and held_until is null order by attempt_at limit 1`,
   })
   return rows.length > 0
 }
@@ -70,6 +71,7 @@ export async function leaseDueNotices(
         select id
           from push_notices
          where attempt_at <= now()
+           and held_until is null
            and (trigger is null or trigger in ('direct_message', 'mentioned'))
          order by attempt_at
          limit ceil($2 * 0.8)
@@ -78,6 +80,7 @@ export async function leaseDueNotices(
         select id
           from push_notices
          where attempt_at <= now()
+           and held_until is null
            and trigger not in ('direct_message', 'mentioned')
          order by attempt_at
          limit $2 - (select count(*) from urgent)
@@ -114,11 +117,15 @@ export async function deleteNotices(db: Queryable, ids: readonly string[]): Prom
   return new Set(rows.map(({ id }) => id))
 }
 
-/** How long the oldest notice has been waiting. */
+/** How long the oldest notice has been waiting; one that was held, since then. */
 export async function measureNoticeLag(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ lag: number }>({
     name: 'measure-push-notice-lag',
-    text: `select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as lag from push_notices`,
+    text: `
+      select coalesce(extract(epoch from now() - min(coalesce(held_until, created_at))), 0)::float8 as lag
+        from push_notices
+       where held_until is null
+          or held_until <= now()`,
   })
   return rows[0]?.lag ?? 0
 }

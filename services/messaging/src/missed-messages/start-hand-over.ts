@@ -7,18 +7,21 @@ import {
   type Loop,
   type Registry,
   startLoop,
+  transact,
 } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import {
   type Batch,
   deleteMissedBatch,
   hasDueBatches,
+  holdBatch,
   leaseDueBatches,
   measureOverdue,
   postponeBatch,
   type Turn,
 } from './batch.queries.ts'
 import { describeBatch } from './describe-batch.ts'
+import { findQuietEnd } from './find-quiet-end.ts'
 import { isLastAttempt, retryDelayMs } from './retry.rules.ts'
 
 /** How often due batches are looked for: too seldom delays mails, too often costs queries. */
@@ -31,10 +34,10 @@ const CALL_TIMEOUT_MS = 10_000
 const MAX_COUNTED = 100_000
 
 /**
- * What became of a batch: as users answered, `empty` if nothing of it was unread and visible any more, `retried` after
- * a failure, or `given_up` after a day of failures.
+ * What became of a batch: as users answered, `empty` if nothing of it was unread and visible any more, `held` until its
+ * user's quiet hours end, `retried` after a failure, or `given_up` after a day of failures.
  */
-const OUTCOMES = [...missedMessagesOutcome.options, 'empty', 'retried', 'given_up'] as const
+const OUTCOMES = [...missedMessagesOutcome.options, 'empty', 'held', 'retried', 'given_up'] as const
 type Outcome = (typeof OUTCOMES)[number]
 
 /**
@@ -90,6 +93,11 @@ export function startMissedMessageHandOver(
 
 async function handOver(context: Context, call: InternalClient, batch: Batch): Promise<Outcome> {
   const { db } = context
+  const quietEnd = await findQuietEnd(context, batch.userId)
+  if (quietEnd !== null) {
+    await transact(db, (tx) => holdBatch(tx, batch, quietEnd))
+    return 'held'
+  }
   const { conversations, furtherCount } = await describeBatch(context, batch)
   if (conversations.length === 0) {
     await deleteMissedBatch(db, batch.id)

@@ -11,6 +11,8 @@ import {
 } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { describePushes } from './describe-pushes.ts'
+import { findQuietEnd } from './find-quiet-end.ts'
+import { holdNotices } from './held-notice.queries.ts'
 import {
   deleteNotices,
   hasDueNotices,
@@ -22,6 +24,7 @@ import {
 import { createPushWriter } from './push-text.rules.ts'
 import { addPushedMessages, listPushedMessages } from './pushed-message.queries.ts'
 import { retryDelayMs } from './retry.rules.ts'
+import { startHeldHandOver } from './start-held-hand-over.ts'
 
 /** For what other replicas decided; this one's own decisions wake it. */
 const PAUSE_MS = 1_000
@@ -36,10 +39,10 @@ const CALL_TIMEOUT_MS = 10_000
 const MAX_AGE_SECONDS = 86_400
 
 /**
- * What became of a notice: as users answered, `empty` if nothing of it was unread and visible any more, `retried` after
- * a failure, or `given_up` after a day of failures.
+ * What became of a notice: as users answered, `empty` if nothing of it was unread and visible any more, `held` until its
+ * user's quiet hours end, `retried` after a failure, or `given_up` after a day of failures.
  */
-const OUTCOMES = [...pushOutcome.options, 'empty', 'retried', 'given_up'] as const
+const OUTCOMES = [...pushOutcome.options, 'empty', 'held', 'retried', 'given_up'] as const
 type Outcome = (typeof OUTCOMES)[number]
 
 /**
@@ -71,6 +74,27 @@ export function startPushHandOver(
     } catch (failure) {
       log.warn({ err: failure }, 'notifications of devices wait for the end of their lease')
     }
+  }
+
+  /** Has what is to appear on devices of users who want quiet wait. Returns the rest. */
+  const hold = async (notices: readonly WaitingNotice[]): Promise<WaitingNotice[]> => {
+    const rest: WaitingNotice[] = []
+    for (const [userId, ofUser] of Map.groupBy(notices, (notice) => notice.userId)) {
+      const appearing = ofUser.filter(({ trigger }) => trigger !== null)
+      try {
+        const end = appearing.length === 0 ? null : await findQuietEnd(context, userId)
+        if (end === null) rest.push(...ofUser)
+        else {
+          rest.push(...ofUser.filter(({ trigger }) => trigger === null))
+          const ids = appearing.map(({ id }) => id)
+          await holdNotices(db, userId, ids, end)
+          for (const _ of ids) count('held')
+        }
+      } catch (err) {
+        await fail(ofUser, err)
+      }
+    }
+    return rest
   }
 
   const describe = async (notices: readonly WaitingNotice[]): Promise<PushNotice[]> => {
@@ -135,15 +159,17 @@ export function startPushHandOver(
     for (const outcome of outcomes) count(outcome)
   }
 
-  return startLoop({
+  const held = startHeldHandOver(context, call, count, log)
+  const loop = startLoop({
     name: 'notifications of devices',
     log,
     round: async () => {
       if (!(await hasDueNotices(db))) return PAUSE_MS
       const leased = await leaseDueNotices(db, { leaseMs: LEASE_MS, limit: MAX_NOTICES })
       if (leased.length === 0) return PAUSE_MS
-      const byId = new Map(leased.map((notice) => [notice.id, notice]))
-      const described = await describe(leased)
+      const audible = await hold(leased)
+      const byId = new Map(audible.map((notice) => [notice.id, notice]))
+      const described = await describe(audible)
       const waiting = (notices: readonly PushNotice[]) =>
         notices.flatMap(({ notice_id }) => byId.get(notice_id) ?? [])
       // One that failed before goes alone, so that it holds up no others.
@@ -155,6 +181,12 @@ export function startPushHandOver(
       return 0
     },
   })
+  return {
+    wake: loop.wake,
+    stop: async () => {
+      await Promise.all([loop.stop(), held.stop()])
+    },
+  }
 }
 
 function registerMetrics({ db }: Context, metrics: Registry): (outcome: Outcome) => void {

@@ -5,6 +5,7 @@ import { deleteAllDrafts } from '../drafts/draft.queries.ts'
 import { listUsersWithPendingMembership } from '../kernel/projections/published-membership.queries.ts'
 import { caseKey } from '../kernel/text/case-key.ts'
 import { moveOpenBatches } from '../missed-messages/batch.queries.ts'
+import { releaseHeld } from '../missed-messages/held-notice.queries.ts'
 import { publishUserChanges } from './publish-user-changes.ts'
 
 const publish = publisherOf('messaging')
@@ -36,13 +37,12 @@ export const knownUsers = defineProjection({
   },
   /**
    * Deletes the drafts of users who turned off their synchronization: clients keep their own copies. What waits to be
-   * mailed is due by the present period.
+   * mailed is due by the present period, and what is held for the end of quiet hours is looked at again.
    */
   onApplied: async (tx, applied) => {
-    await moveOpenBatches(
-      tx,
-      applied.map(({ record }) => record.user_id),
-    )
+    const userIds = applied.map(({ record }) => record.user_id)
+    await moveOpenBatches(tx, userIds)
+    await releaseHeld(tx, userIds)
     const without = applied.filter(({ record }) => !record.settings.enable_drafts_synchronization)
     if (without.length === 0) return
     await deleteAllDrafts(

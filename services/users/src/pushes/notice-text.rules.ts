@@ -26,6 +26,18 @@ export function withoutContent(
   return { message_id: message.message_id, time: message.time, title: text('push.message'), body: '' }
 }
 
+/** What stands for several messages: how many there are, if that is known. */
+export function summaryOf(
+  { waiting }: Extract<Notice, { kind: 'summary' }>,
+  { text }: Locale,
+): { readonly title: string; readonly body: string } {
+  if (waiting === undefined) return { title: text('push.many'), body: '' }
+  return {
+    title: text('push.waiting', { count: waiting.messages }),
+    body: text('push.waiting.conversations', { count: waiting.conversations }),
+  }
+}
+
 /** Who wrote it and why the user is notified, as the line below the title; empty between two people. */
 export function subtitleOf(
   { channel, members, sender, trigger, group }: PushedMessage,

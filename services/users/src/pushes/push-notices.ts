@@ -104,10 +104,10 @@ async function queue(
     shown.set(accountId, { count: before.count + 1, isSummedUp })
     counted.push(noticeId)
     if (isSummedUp) summaries.push(noticeId)
-    add(
-      appearance === 'message' ? { kind: 'message', message, unreadCount } : { kind: 'summary', message },
-      own,
-    )
+    const { waiting } = notice
+    if (appearance === 'summary') add({ kind: 'summary', message }, own)
+    else if (waiting) add({ kind: 'summary', message, waiting: { ...waiting, unreadCount } }, own)
+    else add({ kind: 'message', message, unreadCount }, own)
     return appearance === 'message' ? 'queued' : 'limited'
   })
   await withdrawMessages(

@@ -15,7 +15,9 @@ type SettingParameters<Name extends SettingName> = { [N in Name]: Parameter<Sett
 
 function parameterOf(definition: SettingDefinition): Parameter<SettingValue, false> {
   const schema = requestedSettingSchema(definition)
-  return typeof definition.default === 'string' ? optionalText(schema) : optionalJson(schema)
+  const { default: standard, description } = definition
+  const more = description === undefined ? {} : { description }
+  return typeof standard === 'string' ? optionalText(schema, more) : optionalJson(schema, more)
 }
 
 const parametersOf = <Name extends SettingName>(names: (name: SettingName) => boolean) =>

@@ -22,6 +22,7 @@ export function toUserProjection(account: Account): UserProjection {
     is_system_bot: account.isSystemBot,
     email_address_visibility: account.emailAddressVisibility,
     settings: actedOnSettings.parse(settingsOf(account)),
+    timezone: account.timezone,
     alert_words: alertWordsOf(account),
     muted_user_ids: mutedUsersOf(account).map(({ id }) => id),
     has_push_devices: account.hasPushDevices,

@@ -134,6 +134,9 @@ export const english = {
 
   'push.message': 'New message',
   'push.many': 'Many new messages',
+  'push.waiting': { one: '{count} new message', other: '{count} new messages' },
+  'push.waiting.conversations': { one: 'In {count} conversation', other: 'In {count} conversations' },
+
   'push.test.title': 'Test notification',
   'push.test': 'Notifications reach this device.',
   'push.mentioned': '{name} mentioned you:',

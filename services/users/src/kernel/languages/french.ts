@@ -154,6 +154,17 @@ export const french: Translation = {
 
   'push.message': 'Nouveau message',
   'push.many': 'Beaucoup de nouveaux messages',
+  'push.waiting': {
+    one: '{count} nouveau message',
+    many: '{count} nouveaux messages',
+    other: '{count} nouveaux messages',
+  },
+  'push.waiting.conversations': {
+    one: 'Dans {count} conversation',
+    many: 'Dans {count} conversations',
+    other: 'Dans {count} conversations',
+  },
+
   'push.test.title': 'Notification de test',
   'push.test': 'Les notifications parviennent à cet appareil.',
   'push.mentioned': '{name} vous a mentionné :',

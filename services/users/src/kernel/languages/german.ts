@@ -141,6 +141,9 @@ export const german: Translation = {
 
   'push.message': 'Neue Nachricht',
   'push.many': 'Viele neue Nachrichten',
+  'push.waiting': { one: '{count} neue Nachricht', other: '{count} neue Nachrichten' },
+  'push.waiting.conversations': { one: 'In {count} Unterhaltung', other: 'In {count} Unterhaltungen' },
+
   'push.test.title': 'Testbenachrichtigung',
   'push.test': 'Benachrichtigungen erreichen dieses Gerät.',
   'push.mentioned': '{name} hat dich erwähnt:',

@@ -129,6 +129,9 @@ export const japanese: Translation = {
 
   'push.message': '新着メッセージ',
   'push.many': '新着メッセージが多数あります',
+  'push.waiting': { other: '新着メッセージ {count} 件' },
+  'push.waiting.conversations': { other: '会話 {count} 件' },
+
   'push.test.title': 'テスト通知',
   'push.test': 'このデバイスに通知が届いています。',
   'push.mentioned': '{name} さんがあなたをメンションしました:',

@@ -142,6 +142,17 @@ export const portuguese: Translation = {
 
   'push.message': 'Nova mensagem',
   'push.many': 'Muitas mensagens novas',
+  'push.waiting': {
+    one: '{count} nova mensagem',
+    many: '{count} novas mensagens',
+    other: '{count} novas mensagens',
+  },
+  'push.waiting.conversations': {
+    one: 'Em {count} conversa',
+    many: 'Em {count} conversas',
+    other: 'Em {count} conversas',
+  },
+
   'push.test.title': 'Notificação de teste',
   'push.test': 'As notificações chegam a este dispositivo.',
   'push.mentioned': '{name} mencionou você:',

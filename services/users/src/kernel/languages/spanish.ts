@@ -144,6 +144,17 @@ export const spanish: Translation = {
 
   'push.message': 'Mensaje nuevo',
   'push.many': 'Muchos mensajes nuevos',
+  'push.waiting': {
+    one: '{count} mensaje nuevo',
+    many: '{count} mensajes nuevos',
+    other: '{count} mensajes nuevos',
+  },
+  'push.waiting.conversations': {
+    one: 'En {count} conversación',
+    many: 'En {count} conversaciones',
+    other: 'En {count} conversaciones',
+  },
+
   'push.test.title': 'Notificación de prueba',
   'push.test': 'Las notificaciones llegan a este dispositivo.',
   'push.mentioned': '{name} te ha mencionado:',

@@ -1,4 +1,4 @@
-import type { PushedMessage } from '@tms/contracts'
+import type { PushedMessage, PushNotice } from '@tms/contracts'
 
 /**
  * How devices are reached: Apple's and Google's services, Web Push for browsers and UnifiedPush, or a push relay service
@@ -10,7 +10,12 @@ export type PushService = 'apns' | 'fcm' | 'web_push' | 'relay'
 export type Notice =
   | { readonly kind: 'message'; readonly message: PushedMessage; readonly unreadCount: number }
   /** In place of this message and those that follow, beyond what an hour may bring. */
-  | { readonly kind: 'summary'; readonly message: PushedMessage }
+  | {
+      readonly kind: 'summary'
+      readonly message: PushedMessage
+      /** It stands for so many that waited while the user wanted quiet, this one included. */
+      readonly waiting?: NonNullable<PushNotice['waiting']> & { readonly unreadCount: number }
+    }
   | { readonly kind: 'remove'; readonly messageIds: readonly number[]; readonly unreadCount: number }
   | { readonly kind: 'test'; readonly time: number }
 

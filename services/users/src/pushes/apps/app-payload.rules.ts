@@ -1,7 +1,7 @@
 import type { PushedMessage } from '@tms/contracts'
 import { createLocale, type Locale } from '../../kernel/languages/locale.ts'
 import type { Notice, Push } from '../../kernel/pushes/push.ts'
-import { subtitleOf, titleOf } from '../notice-text.rules.ts'
+import { subtitleOf, summaryOf, titleOf } from '../notice-text.rules.ts'
 
 type Fields = Readonly<Record<string, string | number>>
 
@@ -12,12 +12,13 @@ export function writeFcmData(push: Push, showsContent: boolean): Record<string, 
 }
 
 function fcmFieldsOf({ notice, realm, language }: Push, showsContent: boolean): Fields {
-  const { text } = createLocale(language)
+  const locale = createLocale(language)
+  const { text } = locale
   switch (notice.kind) {
     case 'message':
     case 'summary': {
       const { message } = notice
-      const content = notice.kind === 'summary' ? text('push.many') : message.content
+      const content = notice.kind === 'summary' ? contentOf(summaryOf(notice, locale)) : message.content
       const { full_name, avatar_url } = message.sender
       return {
         ...{ event: 'message', time: message.time, zulip_message_id: message.message_id },
@@ -51,7 +52,7 @@ export function writeApnsPayload(push: Push, showsContent: boolean): Record<stri
         aps: {
           alert: alertOf(notice, showsContent, locale),
           sound: 'default',
-          ...(notice.kind === 'message' && { badge: notice.unreadCount }),
+          ...badgeOf(notice),
         },
         zulip: { ...common, ...conversationFields(message, showsContent), message_ids: [message_id] },
       }
@@ -72,12 +73,21 @@ export function writeApnsPayload(push: Push, showsContent: boolean): Record<stri
   }
 }
 
+const contentOf = ({ title, body }: ReturnType<typeof summaryOf>): string =>
+  body === '' ? title : `${title} ${body}`
+
+/** A summary of what the hour brings doesn't know how many there are. */
+function badgeOf(notice: Extract<Notice, { kind: 'message' | 'summary' }>): { readonly badge?: number } {
+  if (notice.kind === 'message') return { badge: notice.unreadCount }
+  return notice.waiting ? { badge: notice.waiting.unreadCount } : {}
+}
+
 function alertOf(
   notice: Extract<Notice, { kind: 'message' | 'summary' }>,
   showsContent: boolean,
   locale: Locale,
 ): Readonly<Record<string, string>> {
-  if (notice.kind === 'summary') return { title: locale.text('push.many'), body: '' }
+  if (notice.kind === 'summary') return summaryOf(notice, locale)
   if (!showsContent) return { title: locale.text('push.message'), body: '' }
   const { message } = notice
   return { title: titleOf(message), subtitle: subtitleOf(message, locale), body: message.content }

@@ -1,7 +1,7 @@
 import type { PushedMessage } from '@tms/contracts'
 import { createLocale, type Locale } from '../../kernel/languages/locale.ts'
 import type { Notice, Push } from '../../kernel/pushes/push.ts'
-import { titleOf, withoutContent } from '../notice-text.rules.ts'
+import { summaryOf, titleOf, withoutContent } from '../notice-text.rules.ts'
 import { MAX_TEXT_BYTES } from './encrypt.ts'
 
 /** Members of a direct conversation whose notification would be too large with all of them. */
@@ -42,8 +42,8 @@ function fieldsOf(
           }
     case 'summary':
       return {
-        ...{ type: 'summary', time: notice.message.time, title: locale.text('push.many'), body: '' },
-        url: realmUrl,
+        ...{ type: 'summary', time: notice.message.time, ...summaryOf(notice, locale), url: realmUrl },
+        ...(notice.waiting && { unread_count: notice.waiting.unreadCount }),
       }
     case 'remove':
       return { type: 'remove', message_ids: notice.messageIds, unread_count: notice.unreadCount }

@@ -1,0 +1,182 @@
+import { type EndpointInput, endpoints } from '@tms/contracts'
+import { pickFreePort } from '@tms/local-system'
+import { createLog, createPool, type Pool } from '@tms/service-kit'
+import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type MailServer, startMailServer } from './support/mail-server.ts'
+import {
+  newWebPushKeys,
+  type PushServiceStandIn,
+  type PushSubscriber,
+  startPushService,
+} from './support/push-service.ts'
+import { until } from './support/until.ts'
+import {
+  newChannel,
+  newUsers,
+  secondsFromNow,
+  sendDirectly,
+  sendToChannel,
+} from './support/users-and-channels.ts'
+
+const { addWebPushSubscription, updateSettings } = endpoints.users
+type Settings = EndpointInput<typeof updateSettings>
+
+const keys = newWebPushKeys()
+let product: TestSystem
+let messagingDb: Pool
+let mailServer: MailServer
+let service: PushServiceStandIn
+beforeAll(async () => {
+  mailServer = await startMailServer(await pickFreePort())
+  service = await startPushService(keys.WEB_PUSH_PUBLIC_KEY)
+  product = await startTestSystem({
+    env: process.env,
+    replicas: { messaging: 2 },
+    serviceEnv: { ...keys, MAIL_URL: mailServer.url, PUSHES_TO_PRIVATE_ADDRESSES: 'true' },
+  })
+  messagingDb = createPool(product.system.databaseUrls.messaging, 2, createLog('test', 'silent'))
+}, 180_000)
+afterAll(async () => {
+  await messagingDb.end()
+  await product.stop()
+  await mailServer.stop()
+  service.close()
+  expect(service.faults).toEqual([])
+}, 60_000)
+
+interface QuietUser {
+  readonly user: ApiClient
+  readonly device: PushSubscriber
+}
+
+/** A user with a browser, of which messaging knows, who is away and mailed after a second. */
+async function newQuietUser(settings: Settings): Promise<QuietUser> {
+  const [user] = await newUsers(product, 1)
+  const device = service.subscribe()
+  await user.call(addWebPushSubscription, { ...device.subscription, removals: false })
+  await user.call(updateSettings, { email_notifications_batching_period_seconds: 1, ...settings })
+  await until(async () => {
+    const { rows } = await messagingDb.query<{ has: boolean }>(
+      `select (projection -> 'has_push_devices')::boolean as has from known_users where user_id = $1`,
+      [user.userId],
+    )
+    return rows[0]?.has === true
+  })
+  return { user, device }
+}
+
+/** Waits until so many notifications of a user, and as many mails, wait for the end of quiet. */
+const untilHeld = ({ user: { userId } }: QuietUser, count: number) =>
+  until(async () => {
+    const { rows } = await messagingDb.query<{ pushes: number; mails: number }>(
+      `select (select count(*) from push_notices where user_id = $1 and held_until > now()) as pushes,
+              (select count(*)
+                 from missed_message_batches b
+                 join missed_messages m on m.batch_id = b.id
+                where b.user_id = $1
+                  and b.held_until > now()) as mails`,
+      [userId],
+    )
+    return rows[0]?.pushes === count && rows[0].mails === count
+  })
+
+const untilNothingWaits = ({ user: { userId } }: QuietUser) =>
+  until(async () => {
+    const { rows } = await messagingDb.query<{ count: number }>(
+      `select (select count(*) from push_notices where user_id = $1)
+              + (select count(*) from missed_message_batches where user_id = $1) as count`,
+      [userId],
+    )
+    return rows[0]?.count === 0
+  })
+
+const mailsTo = ({ user }: QuietUser) => mailServer.mailsTo(user.email)
+const snooze = { quiet_until: secondsFromNow(3_600) }
+
+describe.concurrent('a user who wants quiet', () => {
+  test('gets nothing, and at the end one notification, and mails', async () => {
+    const quiet = await newQuietUser(snooze)
+    const channel = await newChannel(product.owner, { others: [quiet.user] })
+    await sendDirectly(product.owner, [quiet.user], 'one')
+    await sendDirectly(product.owner, [quiet.user], 'two')
+    await sendToChannel(product.owner, channel.id, `@**|${quiet.user.userId}** three`)
+    await untilHeld(quiet, 3)
+    expect([quiet.device.received, mailsTo(quiet)]).toEqual([[], []])
+
+    // Another end of the same quiet: all that waits is for then.
+    const end = secondsFromNow(4)
+    await quiet.user.call(updateSettings, { quiet_until: end })
+    const [push] = await quiet.device.waitFor(1)
+    expect(Date.now() / 1_000).toBeGreaterThanOrEqual(end)
+    expect(push?.payload).toMatchObject({
+      ...{ type: 'summary', title: '3 new messages', body: 'In 2 conversations', unread_count: 3 },
+    })
+    const mails = await mailServer.waitForMails(quiet.user.email, 2)
+    expect(mails.map(({ text = '' }) => text).join()).toMatch(/one[^]*two/)
+    await untilNothingWaits(quiet)
+    expect([quiet.device.received.length, mailsTo(quiet).length]).toEqual([1, 2])
+  }, 120_000)
+
+  test('gets a single message as itself, and nothing that was read meanwhile', async () => {
+    const quiet = await newQuietUser(snooze)
+    const read = await sendDirectly(product.owner, [quiet.user], 'read elsewhere')
+    await sendDirectly(product.owner, [quiet.user], 'unread')
+    await untilHeld(quiet, 2)
+    await quiet.user.call(endpoints.messaging.updateMessageFlags, {
+      ...{ messages: [read], flag: 'read' },
+      op: 'add',
+    })
+    await quiet.user.call(updateSettings, { quiet_until: 0 })
+    const [push] = await quiet.device.waitFor(1)
+    expect(push?.payload).toMatchObject({ type: 'message', content: 'unread', unread_count: 1 })
+    const [mail] = await mailServer.waitForMails(quiet.user.email)
+    expect(mail?.text).not.toContain('read elsewhere')
+    await untilNothingWaits(quiet)
+    expect(quiet.device.received).toHaveLength(1)
+  }, 120_000)
+
+  test('has it by the hours of their time zone, until they turn that off', async () => {
+    const hour = (new Date().getUTCHours() + 5) % 24
+    const quiet = await newQuietUser({
+      ...{ timezone: 'Etc/GMT-5', quiet_hours_enabled: true, quiet_hours_days: 127 },
+      quiet_hours_start: ((hour + 23) % 24) * 60,
+      quiet_hours_end: ((hour + 3) % 24) * 60,
+    })
+    await sendDirectly(product.owner, [quiet.user], 'shh')
+    await untilHeld(quiet, 1)
+    await quiet.user.call(updateSettings, { quiet_hours_enabled: false })
+    const [push] = await quiet.device.waitFor(1)
+    expect(push?.payload['content']).toBe('shh')
+    expect(await mailServer.waitForMails(quiet.user.email)).toHaveLength(1)
+  }, 120_000)
+
+  test('gets what comes in other hours at once', async () => {
+    const hour = (new Date().getUTCHours() + 5) % 24
+    const quiet = await newQuietUser({
+      ...{ timezone: 'Etc/GMT-5', quiet_hours_enabled: true, quiet_hours_days: 127 },
+      quiet_hours_start: ((hour + 4) % 24) * 60,
+      quiet_hours_end: ((hour + 23) % 24) * 60,
+    })
+    await sendDirectly(product.owner, [quiet.user], 'loud')
+    const [push] = await quiet.device.waitFor(1)
+    expect(push?.payload['content']).toBe('loud')
+  }, 120_000)
+})
+
+test('one notification comes although a replica dies', async () => {
+  const users = await Promise.all(Array.from({ length: 6 }, () => newQuietUser(snooze)))
+  for (const quiet of users)
+    for (const text of ['one', 'two', 'three']) await sendDirectly(product.owner, [quiet.user], text)
+  for (const quiet of users) await untilHeld(quiet, 3)
+  for (const quiet of users) await quiet.user.call(updateSettings, { quiet_until: 0 })
+  const dying = product.system.replica('messaging', 0)
+  await dying.kill('SIGKILL')
+  await dying.start()
+  for (const quiet of users) await untilNothingWaits(quiet)
+  for (const quiet of users) await quiet.device.waitFor(1)
+  expect(users.map(({ device }) => device.received.map(({ payload }) => payload['title']))).toEqual(
+    users.map(() => ['3 new messages']),
+  )
+  for (const quiet of users) expect(await mailServer.waitForMails(quiet.user.email)).toHaveLength(1)
+}, 180_000)
