@@ -210,6 +210,28 @@ describe('a stream', () => {
     })
   })
 
+  test('ends at an event too large to be handed over with others, which the next stream delivers', async () => {
+    const reader = await product.createUser()
+    const asHtml = { event_types: ['message'], fetch_event_types: [], apply_markdown: true }
+    const queueId = (await reader.call(register, asHtml)).queue_id
+    const first = await open(reader, queueId)
+    await say(reader, 'before')
+    await first.until(() => first.events.length >= 1)
+    await say(reader, ':+1: '.repeat(1_900))
+    expect(await first.ended).toBe('ended')
+    const [before = { id: 0 }] = first.events
+
+    const second = await open(reader, queueId, { last: before.id })
+    await second.until(() => second.events.length >= 1)
+    await say(reader, 'after')
+    await second.until(() => second.events.length >= 2)
+    second.close()
+
+    const [large, after] = textsOf(second) as string[]
+    expect(large?.length).toBeGreaterThan(64 * 1024)
+    expect(after).toBe('<p>after</p>')
+  })
+
   test('that its client does not read loses nothing, and holds nothing up', async () => {
     const [slow, quick] = [await product.createUser(), await product.createUser()]
     const [slowQueue, quickQueue] = [
