@@ -115,6 +115,33 @@ describe('ports of servers', () => {
   })
 })
 
+describe('replies by mail', () => {
+  const portsAt = (settings: readonly string[]) => {
+    const objects = renderChart('small', ['secrets.existing="tms-secrets"', ...settings])
+    const { ports } = findIn(objects, 'Service', 'tms-users').spec as {
+      ports: { name: string; port: number }[]
+    }
+    const policy = findIn(objects, 'NetworkPolicy', 'tms-users').spec as {
+      ingress: { from: object[]; ports: { port: number }[] }[]
+    }
+    return {
+      service: ports.find(({ name }) => name === 'replies')?.port,
+      sources: policy.ingress.filter(({ ports: [first] }) => first?.port === 2525).map(({ from }) => from),
+    }
+  }
+
+  test('reach users at a port of its own, from the mail server alone', () => {
+    expect(portsAt(['settings.MAIL_REPLY_ADDRESS="reply+%s@mail.example.com"'])).toEqual({
+      service: 2525,
+      sources: [[{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'mail' } } }]],
+    })
+  })
+
+  test('reach nothing unless there is an address for them', () => {
+    expect(portsAt([])).toEqual({ service: undefined, sources: [] })
+  })
+})
+
 describe('labels of monitors and alerts', () => {
   const labelled = (objects: readonly KubernetesObject[]) =>
     objects

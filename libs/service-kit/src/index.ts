@@ -217,6 +217,7 @@ export {
   clientTlsOf,
   type ServerTls,
   servernameOf,
+  serverTlsOf,
   type TlsVariables,
   tlsVariables,
   withPublicAuthorities,

@@ -25,14 +25,20 @@ export function addNotifyTest(program: Command, terminal: Terminal): void {
       return { json: { digest: { ...tried, email } }, text: renderDetails(detailsOf(email, tried)) }
     }
     const tried = await call(internal.users.mailTestNotification, { realm_id, email })
-    const { user_id, destination, failure, obstacles, pushes, push_obstacles } = tried
+    const { user_id, destination, failure, reply_address, obstacles, pushes, push_obstacles } = tried
     return {
       json: {
-        mail: { user_id, email, destination, failure, obstacles },
+        mail: { user_id, email, destination, failure, reply_address, obstacles },
         pushes: { devices: pushes, obstacles: push_obstacles },
       },
       text: renderDetails([
         ...detailsOf(email, tried),
+        [
+          'Replies',
+          reply_address === null
+            ? 'off: MAIL_REPLY_ADDRESS is not set'
+            : 'answer the mail: if replies arrive, another mail says so',
+        ],
         ...pushes.map(({ service, device, result, reason }): [string, string] => [
           'Device',
           `${service} ${device}: ${result}${reason === null ? '' : ` (${reason})`}`,

@@ -48,6 +48,8 @@ import { handleListWebhookDeliveries } from './incoming-webhooks/list-webhook-de
 import { handleReceiveWebhook } from './incoming-webhooks/receive-webhook.ts'
 import { handleRenderWebhookTemplate } from './incoming-webhooks/render-webhook-template.ts'
 import { handleRepeatWebhookDelivery } from './incoming-webhooks/repeat-webhook-delivery.ts'
+import { handleCheckMailReply, handlePostMailReply } from './mail-replies/post-mail-reply.ts'
+import { handleUploadMailAttachment } from './mail-replies/upload-mail-attachment.ts'
 import { handleFindMatchingMessages } from './messages/find-matching-messages.ts'
 import { handleGetMessage } from './messages/get-message.ts'
 import { handleGetMessages } from './messages/get-messages.ts'
@@ -179,5 +181,8 @@ export const internalHandlers = {
   deleteRealmData: handleDeleteRealmData,
   setUpIntegration: handleSetUpIntegration,
   describeDigests: handleDescribeDigests,
+  checkMailReply: handleCheckMailReply,
+  postMailReply: handlePostMailReply,
+  uploadMailAttachment: handleUploadMailAttachment,
   ...exportHandlers,
 }

@@ -91,6 +91,21 @@ export const configSchema = z.object({
     .describe(
       'Mails about missed messages that a user gets within a day, the last of which sums up the rest; 0: any number.',
     ),
+  MAIL_REPLY_ADDRESS: z
+    .string()
+    .refine(isReplyPattern, 'is not an address with one %s, such as reply+%s@example.com')
+    .optional()
+    .transform((value) => value ?? null)
+    .describe(
+      'Address at which people answer mails about missed messages, with %s where a token of 32 characters goes: reply+%s@example.com. A mail server of yours relays it to MAIL_REPLY_PORT. Absent: such mails cannot be answered.',
+    ),
+  MAIL_REPLY_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(2525)
+    .describe('Port at which replies by mail arrive by SMTP, if there is MAIL_REPLY_ADDRESS.'),
   WEB_PUSH_PRIVATE_KEY: z
     .string()
     .regex(/^[\w-]{43}$/, 'is not the private part of a pair that `manage web-push-keys` makes')
@@ -204,6 +219,17 @@ export const configSchema = z.object({
     ),
 })
 export type Config = z.output<typeof configSchema>
+
+/** Local parts have 64 characters at most, of which a token takes 32. */
+function isReplyPattern(text: string): boolean {
+  const [before, after, ...more] = text.split('%s')
+  return (
+    more.length === 0 &&
+    after !== undefined &&
+    z.email().safeParse(`${before}${'0'.repeat(32)}${after}`).success &&
+    (before ?? '').length + 32 + after.indexOf('@') <= 64
+  )
+}
 
 function isDestination(text: string): boolean {
   if (!URL.canParse(text)) return true

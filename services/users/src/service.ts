@@ -7,6 +7,7 @@ import {
   connectRedis,
   createConcurrencyLimit,
   createInternalClient,
+  createInternalStreams,
   createInternalTokenSource,
   createMetrics,
   createPrismaTransact,
@@ -24,6 +25,7 @@ import {
   redisProbe,
   relayProbe,
   serveApi,
+  serverTlsOf,
   withPublicAuthorities,
 } from '@tms/service-kit'
 import { deleteAvatarFiles } from './avatars/set-avatar.ts'
@@ -49,9 +51,13 @@ import { registerJobMetrics } from './jobs/job-metrics.ts'
 import { type JobWork, startJobs } from './jobs/run-jobs.ts'
 import { createPasswordStrengthCheck } from './kernel/credentials/password-strength.rules.ts'
 import { createPasswords } from './kernel/credentials/passwords.ts'
+import { createReplyAddresses, findReplyAddress } from './kernel/mails/reply-addresses.ts'
 import { createUnsubscribeLinks } from './kernel/mails/unsubscribe-links.ts'
 import { createPresenceAccounts } from './kernel/presence/presence-accounts.ts'
 import { createRealmReader } from './kernel/realms/realm-reader.ts'
+import { openMailListener } from './mail-replies/open-mail-listener.ts'
+import { receiveReply } from './mail-replies/receive-reply.ts'
+import { registerReplyMetrics } from './mail-replies/reply-metrics.ts'
 import { registerMailMetrics } from './mails/mail-metrics.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
 import { deliverMail, sendMail } from './mails/send-mail.ts'
@@ -118,6 +124,11 @@ export async function createService(config: Config, log: Logger, overrides: Part
     const redis = closers.add('redis', connectRedis(config.REDIS_URL, log, { tls }), closeRedis)
     const call = createInternalClient(
       { realm: config.REALM_URL, messaging: config.MESSAGING_URL },
+      createInternalTokenSource('users', config.INTERNAL_PRIVATE_KEY),
+      tls,
+    )
+    const streams = createInternalStreams(
+      { messaging: config.MESSAGING_URL },
       createInternalTokenSource('users', config.INTERNAL_PRIVATE_KEY),
       tls,
     )
@@ -196,6 +207,10 @@ export async function createService(config: Config, log: Logger, overrides: Part
       missedMessageMailsPerDay: config.MISSED_MESSAGE_MAILS_PER_DAY,
       // All replicas of users have this key, and nobody else.
       unsubscribeLinks: createUnsubscribeLinks(config.INTERNAL_PRIVATE_KEY),
+      replyAddresses:
+        config.MAIL_REPLY_ADDRESS === null ? null : createReplyAddresses(config.MAIL_REPLY_ADDRESS),
+      mailFrom: config.MAIL_FROM,
+      uploadToMessaging: streams.upload,
       deliverMail: (mail) => deliverMail(mailer, mail, `direct-${randomUUID()}`),
       pushes: {
         senders: await openPushSenders(
@@ -279,6 +294,19 @@ export async function createService(config: Config, log: Logger, overrides: Part
       announcer,
       unannounced,
     } as const
+    const { replyAddresses } = context
+    const countReply = registerReplyMetrics(metrics)
+    if (replyAddresses)
+      closers.add(
+        'mail listener',
+        await openMailListener({
+          ...{ host: config.HOST, port: config.MAIL_REPLY_PORT, name: config.EXTERNAL_HOST },
+          ...{ tls: serverTlsOf(config), log, tokenIn: replyAddresses.tokenIn, count: countReply },
+          isKnown: async (token) => (await findReplyAddress(db, token, context.now())) !== null,
+          receive: (mail) => receiveReply(context, mail),
+        }),
+        (listener) => listener.close(),
+      )
     const http = await serveApi(opening, config, api, { probes })
     return { port: http.port, context }
   })

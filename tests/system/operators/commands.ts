@@ -253,7 +253,13 @@ export const commandTests = (system: () => TestSystem): void => {
       const trial = ['notify-test', '.', '--user', email]
       const { mail, pushes } = await asked(trial)
       expect(pushes).toEqual({ devices: [], obstacles: [expect.stringContaining('no device')] })
-      expect(mail).toMatchObject({ user_id: user.userId, email, failure: null, obstacles: [] })
+      expect(mail).toMatchObject({
+        user_id: user.userId,
+        email,
+        failure: null,
+        reply_address: null,
+        obstacles: [],
+      })
       const sent = await waitForMail(product, email, '#test > notifications')
       expect(sent.text).toContain('tries out whether mails reach you')
 

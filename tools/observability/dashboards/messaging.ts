@@ -276,6 +276,14 @@ export const messaging: Dashboard = {
           queries: [{ expr: 'max(digest_lag_seconds{$all})', legend: 'behind' }],
         },
         {
+          title: 'Replies by mail',
+          about: 'Mails to addresses for replies, by outcome. A deferred one is delivered again.',
+          unit: 'ops',
+          queries: [
+            { expr: 'sum by (outcome) (rate(mail_replies_total{$all}[$rate]))', legend: '{{outcome}}' },
+          ],
+        },
+        {
           title: 'Deletion of organizations',
           about:
             'How long a deletion has been due or running; TmsOrganizationDeletionLate fires above six hours.',

@@ -125,3 +125,8 @@ securityContext:
 {{- range index .root.Values.networkPolicies.ports .server }}{{ $ports = append $ports (dict "protocol" $protocol "port" (int .)) }}{{ end -}}
 {{- toJson $ports -}}
 {{- end }}
+
+{{/* The port at which a service takes replies by mail; empty for none. Parameters: root, name. */}}
+{{- define "tms.reply-port" -}}
+{{- if and (eq .name "users") .root.Values.settings.MAIL_REPLY_ADDRESS }}{{ .root.Values.settings.MAIL_REPLY_PORT | default 2525 }}{{ end }}
+{{- end }}

@@ -44,6 +44,8 @@ export const missedConversation = z.object({
       html: z.string(),
     }),
   ),
+  /** The newest message, whose conversation a reply by mail goes to. Missing in calls of the release before. */
+  newest_message_id: z.int().optional(),
   /** Earlier messages that are left out because there are too many. */
   omitted_count: z.int(),
 })

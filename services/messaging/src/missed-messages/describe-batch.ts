@@ -113,6 +113,7 @@ async function describeConversation(
     trigger,
     group_name: groupName,
     messages: [...shown],
+    newest_message_id: last.id,
     omitted_count: missed.length - shown.length,
   }
 }

@@ -15,6 +15,7 @@ const EXPIRED = {
   missed_message_batches: `handed_over_at < $1::timestamptz - interval '7 days'`,
   push_hand_overs: `handed_over_at < $1::timestamptz - interval '3 days'`,
   push_deliveries: 'expires_at < $1',
+  reply_addresses: 'expires_at < $1',
 } as const
 
 /** Deletes rows that nobody can use and no limit counts. Leaves locked ones to the next time. */

@@ -1,11 +1,19 @@
 import type { BlobStore } from '@tms/blob-store'
 import type { SignOnSettings } from '@tms/contracts'
-import type { InternalClient, Pool, PrismaTransact, ProjectionReplay, Publisher } from '@tms/service-kit'
+import type {
+  InternalClient,
+  InternalStreams,
+  Pool,
+  PrismaTransact,
+  ProjectionReplay,
+  Publisher,
+} from '@tms/service-kit'
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts'
 import type { CheckPasswordStrength } from './credentials/password-strength.rules.ts'
 import type { Passwords } from './credentials/passwords.ts'
 import type { MailLimits } from './mails/claim-mail.ts'
 import type { Mail } from './mails/mail.ts'
+import type { ReplyAddresses } from './mails/reply-addresses.ts'
 import type { UnsubscribeLinks } from './mails/unsubscribe-links.ts'
 import type { PresenceAccounts } from './presence/presence-accounts.ts'
 import type { PresenceStore } from './presence/presence-store.ts'
@@ -55,6 +63,10 @@ export interface Context {
   /** Mails about missed messages that a user may get within a day; 0 for any number. */
   readonly missedMessageMailsPerDay: number
   readonly unsubscribeLinks: UnsubscribeLinks
+  /** Addresses for replies by mail; null if there are none. */
+  readonly replyAddresses: ReplyAddresses | null
+  /** The address that mails come from. */
+  readonly mailFrom: string
   /** Sends a mail at once and returns the server's answer or the file; everything else queues mails. */
   readonly deliverMail: (mail: Mail) => Promise<string>
   readonly pushes: {
@@ -73,6 +85,8 @@ export interface Context {
   /** Whether outgoing webhooks may call this machine and private networks. */
   readonly webhooks: { readonly allowsPrivate: boolean }
   readonly call: InternalClient
+  /** Calls of messaging that send bytes. */
+  readonly uploadToMessaging: InternalStreams['upload']
   readonly presence: PresenceStore
   readonly presenceAccounts: PresenceAccounts
   /** Sessions of browsers on the pages. */

@@ -46,11 +46,12 @@ export function deliverMail({ transport, from }: Mailer, mail: Mail, id: string)
 
 function toMessage(mail: Mail, from: string, id: string): SendMailOptions {
   const { hostname } = new URL(mail.realm.url)
-  const { thread, unsubscribeUrl, toName = '' } = mail
+  const { thread, unsubscribeUrl, replyTo, toName = '' } = mail
   const root = thread === undefined ? null : `<${thread}@${hostname}>`
   return {
     from: { name: mail.realm.name, address: from },
     to: { name: fits(toName, mail.to) ? toName : '', address: mail.to },
+    ...(replyTo !== undefined && { replyTo: { name: mail.realm.name, address: replyTo } }),
     subject: mail.subject,
     messageId: `<${id}@${hostname}>`,
     ...(root !== null && { inReplyTo: root, references: root }),

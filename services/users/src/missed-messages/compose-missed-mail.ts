@@ -18,8 +18,12 @@ export interface Addressee {
   readonly unsubscribeUrl: string
 }
 
-/** A mail about what a user missed in one conversation. */
-export function composeMissedMail(addressee: Addressee, conversation: MissedConversation): Mail {
+/** A mail about what a user missed in one conversation; answers to `replyTo` are posted there. */
+export function composeMissedMail(
+  addressee: Addressee,
+  conversation: MissedConversation,
+  replyTo: string | null = null,
+): Mail {
   const { kind, messages, omitted_count: omitted, recipient_id: recipientId, topic } = conversation
   const { url } = addressee.realm
   const { text } = addressee.locale
@@ -36,8 +40,11 @@ export function composeMissedMail(addressee: Addressee, conversation: MissedConv
       html: message.html,
     })),
     action: { label: text('missed.open'), url: `${url}${conversation.path}` },
-    remarks: [`${reasonOf(conversation, addressee.locale)} ${text('missed.unanswerable')}`],
+    remarks: [
+      `${reasonOf(conversation, addressee.locale)} ${text(replyTo === null ? 'missed.unanswerable' : 'missed.answerable')}`,
+    ],
     thread: threadOf(kind, recipientId, topic),
+    ...(replyTo !== null && { replyTo }),
   }
 }
 

@@ -6,6 +6,7 @@ import type { Context } from '../kernel/context.ts'
 import { queueNotificationMails } from '../kernel/jobs/queue-mail.ts'
 import { localeOf } from '../kernel/languages/locale.ts'
 import type { Mail } from '../kernel/mails/mail.ts'
+import { addReplyAddresses, createReplyToken } from '../kernel/mails/reply-addresses.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { settingsOf } from '../kernel/settings/user-settings.ts'
 import {
@@ -106,8 +107,23 @@ async function composeWithinLimit(
   if (hiddenBy !== null) return left > 0 ? [composeHiddenMail(addressee, hiddenBy)] : []
   const { conversations, further_count: further } = batch
   const plan = planMails({ conversations: conversations.length, further }, left)
+  const mailed = conversations.slice(0, plan.mailed).map((conversation) => {
+    const messageId = context.replyAddresses && conversation.newest_message_id
+    return { conversation, answered: messageId ? { messageId, token: createReplyToken() } : null }
+  })
+  await addReplyAddresses(
+    tx,
+    mailed.flatMap(({ answered }) => (answered ? [{ ...answered, accountId: account.id }] : [])),
+    at,
+  )
   return [
-    ...conversations.slice(0, plan.mailed).map((each) => composeMissedMail(addressee, each)),
+    ...mailed.map(({ conversation, answered }) =>
+      composeMissedMail(
+        addressee,
+        conversation,
+        answered && (context.replyAddresses?.addressOf(answered.token) ?? null),
+      ),
+    ),
     ...(plan.summedUp > 0 ? [composeSummaryMail(addressee, plan.summedUp, plan.isLast)] : []),
   ]
 }

@@ -1,8 +1,9 @@
-import { badRequest, type internal } from '@tms/contracts'
+import { badRequest, type internal, type MissedConversation } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import { findAccountByAddress } from '../kernel/accounts/account.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
+import { addReplyAddresses, createReplyToken } from '../kernel/mails/reply-addresses.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { tryDevices } from '../pushes/try-devices.ts'
 import { composeMissedMail } from './compose-missed-mail.ts'
@@ -21,7 +22,11 @@ export const handleMailTestNotification: InternalHandler<
   if (!account) throw badRequest(`Nobody has the address ${email} there`)
   const addressee = await addresseeOf(context, account, realm)
   const text = addressee.locale.text('missed.test')
-  const mail = composeMissedMail(addressee, {
+  const token = createReplyToken()
+  const replyAddress = context.replyAddresses?.addressOf(token) ?? null
+  if (replyAddress !== null)
+    await addReplyAddresses(context.db, [{ token, accountId: account.id, messageId: null }], context.now())
+  const conversation: MissedConversation = {
     kind: 'channel',
     recipient_id: 0,
     channel_name: 'test',
@@ -38,7 +43,8 @@ export const handleMailTestNotification: InternalHandler<
       },
     ],
     omitted_count: 0,
-  })
+  }
+  const mail = composeMissedMail(addressee, conversation, replyAddress)
   const obstacle = findObstacle(account, realm)
   const isLimited = (await countMailsLeft(context.db, context, account.id, context.now())) <= 0
   const obstacles = [
@@ -49,5 +55,6 @@ export const handleMailTestNotification: InternalHandler<
     (destination) => ({ destination, failure: null }),
     (err: unknown) => ({ destination: null, failure: err instanceof Error ? err.message : String(err) }),
   )
-  return { user_id: account.id, ...sent, obstacles, ...(await tryDevices(context, account, realm)) }
+  const reply = { reply_address: replyAddress }
+  return { user_id: account.id, ...sent, ...reply, obstacles, ...(await tryDevices(context, account, realm)) }
 }

@@ -52,6 +52,8 @@ export const mailTestNotification = internalEndpoint({
     destination: z.string().nullable(),
     /** Why it could not be sent; null if it was. */
     failure: z.string().nullable(),
+    /** Where an answer to the mail goes, which is answered by another mail; null if replies by mail are off. */
+    reply_address: z.string().nullable().default(null),
     /** Why the user gets no such mails otherwise, each as a sentence. */
     obstacles: z.array(z.string()),
     /** What became of a notification to each device that the installation has credentials of. */

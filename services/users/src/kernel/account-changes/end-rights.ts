@@ -7,6 +7,7 @@ import {
   deleteApiTokens,
   deletePasswordResets,
   deletePushDevices,
+  deleteReplyAddresses,
 } from './ended-rights.queries.ts'
 
 /** Ends what must not survive a loss of rights, and must not return when the rights do. */
@@ -20,6 +21,8 @@ export async function endRights(
   const becomesGuest = before.role <= Role.member && after.role > Role.member
   // Invitations of deactivated users and guests must not let anyone in.
   if (isDeactivated || becomesGuest) await endInvitationsOf(tx, after, requestId)
+  // Those who read mails to the former address must not write in the user's name.
+  if (isDeactivated || before.deliveryEmail !== after.deliveryEmail) await deleteReplyAddresses(tx, after.id)
   if (!isDeactivated) return
   await deletePasswordResets(tx, after.id)
   await closeEmailChanges(tx, after.id)

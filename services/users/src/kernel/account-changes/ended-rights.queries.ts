@@ -16,6 +16,11 @@ export async function deleteApiTokens(tx: Queryable, accountId: number): Promise
   await tx.query('delete from api_tokens where account_id = $1', [accountId])
 }
 
+/** Replies to mails that were sent before reach nobody from then on. */
+export async function deleteReplyAddresses(tx: Queryable, accountId: number): Promise<void> {
+  await tx.query('delete from reply_addresses where account_id = $1', [accountId])
+}
+
 export async function deletePushDevices(tx: Queryable, accountId: number): Promise<void> {
   await tx.query('delete from push_devices where account_id = $1', [accountId])
 }

@@ -6,10 +6,10 @@ import { createApiKey } from '../credentials/api-key.ts'
 import { saveApiKey } from '../credentials/credential.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { publish } from '../publish.ts'
-import { deleteApiTokens, deletePushDevices } from './ended-rights.queries.ts'
+import { deleteApiTokens, deletePushDevices, deleteReplyAddresses } from './ended-rights.queries.ts'
 
 /**
- * Replaces an account's key and deletes its devices and tokens, which who knew the key may have made; for a bot, publishes the key to its managers. `account` must be
+ * Replaces an account's key and deletes its devices, tokens and addresses for replies, which who knew the key may have made or read; for a bot, publishes the key to its managers. `account` must be
  * locked and current.
  */
 export async function replaceApiKey(tx: PrismaTx, account: Account, requestId: string): Promise<string> {
@@ -18,6 +18,7 @@ export async function replaceApiKey(tx: PrismaTx, account: Account, requestId: s
   await saveApiKey(tx, account.id, apiKey)
   await deletePushDevices(tx, account.id)
   await deleteApiTokens(tx, account.id)
+  await deleteReplyAddresses(tx, account.id)
   const payload = { user_id: account.id, credential: 'api_key' } as const
   const cause = { realmId: account.realmId, requestId }
   await publish(tx, domainEvents.users.credentialReplaced, payload, cause)

@@ -21,6 +21,7 @@ export const english = {
   },
   'missed.open': 'Open the conversation',
   'missed.unanswerable': 'Replies to this mail reach nobody.',
+  'missed.answerable': 'Answer this mail to post a reply there.',
   'missed.reason.direct_message': 'You get this mail because it was written to you directly.',
   'missed.reason.mentioned': 'You get this mail because you were mentioned.',
   'missed.reason.group': 'You get this mail because @{group} was mentioned.',
@@ -58,6 +59,13 @@ export const english = {
   'digest.reason':
     'You get this mail because you were not active for some days. It comes once a week at most.',
   'digest.hidden': 'there are new messages in {realm} since you were away.',
+  'reply.refused.subject': 'Your reply was not posted',
+  'reply.refused.intro': 'your reply by mail, “{subject}”, was not posted in {realm}, because:',
+  'reply.empty': 'The mail has no text beside the quoted one, and no attachment.',
+  'reply.omitted': '(Not attached: {names})',
+  'reply.tested.subject': 'Replies by mail work',
+  'reply.tested':
+    'your answer to the trial mail has arrived. Replies to mails about missed messages are posted.',
 
   'login.subject': 'New sign-in to {realm}',
   'login.intro': 'someone has just signed in to your account at {realm}.',

@@ -24,6 +24,7 @@ export const french: Translation = {
   },
   'missed.open': 'Ouvrir la conversation',
   'missed.unanswerable': 'Les réponses à cet e-mail ne parviennent à personne.',
+  'missed.answerable': 'Répondez à cet e-mail pour publier une réponse dans la conversation.',
   'missed.reason.direct_message': 'Vous recevez cet e-mail parce qu’on vous a écrit directement.',
   'missed.reason.mentioned': 'Vous recevez cet e-mail parce que vous avez été mentionné.',
   'missed.reason.group': 'Vous recevez cet e-mail parce que @{group} a été mentionné.',
@@ -73,6 +74,14 @@ export const french: Translation = {
   'digest.reason':
     'Vous recevez cet e-mail parce que vous n’avez pas été actif pendant quelques jours. Il arrive une fois par semaine au plus.',
   'digest.hidden': 'il y a de nouveaux messages dans {realm} depuis votre absence.',
+  'reply.refused.subject': 'Votre réponse n’a pas été publiée',
+  'reply.refused.intro':
+    'votre réponse par e-mail, « {subject} », n’a pas été publiée dans {realm}, pour la raison suivante :',
+  'reply.empty': 'L’e-mail ne contient ni texte en dehors de la citation, ni pièce jointe.',
+  'reply.omitted': '(Non joint : {names})',
+  'reply.tested.subject': 'Les réponses par e-mail fonctionnent',
+  'reply.tested':
+    'votre réponse à l’e-mail de test est arrivée. Les réponses aux e-mails sur les messages manqués sont publiées.',
 
   'login.subject': 'Nouvelle connexion à {realm}',
   'login.intro': 'quelqu’un vient de se connecter à votre compte sur {realm}.',

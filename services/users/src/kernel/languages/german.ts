@@ -19,6 +19,7 @@ export const german: Translation = {
   },
   'missed.open': 'Unterhaltung öffnen',
   'missed.unanswerable': 'Antworten auf diese E-Mail erreichen niemanden.',
+  'missed.answerable': 'Antworte auf diese E-Mail, um dort eine Antwort zu schreiben.',
   'missed.reason.direct_message': 'Du erhältst diese E-Mail, weil dir direkt geschrieben wurde.',
   'missed.reason.mentioned': 'Du erhältst diese E-Mail, weil du erwähnt wurdest.',
   'missed.reason.group': 'Du erhältst diese E-Mail, weil @{group} erwähnt wurde.',
@@ -60,6 +61,13 @@ export const german: Translation = {
   'digest.reason':
     'Du erhältst diese E-Mail, weil du einige Tage nicht aktiv warst. Sie kommt höchstens einmal in der Woche.',
   'digest.hidden': 'in {realm} gibt es neue Nachrichten, seit du weg warst.',
+  'reply.refused.subject': 'Deine Antwort wurde nicht gepostet',
+  'reply.refused.intro': 'deine Antwort per E-Mail, „{subject}“, wurde in {realm} nicht gepostet. Der Grund:',
+  'reply.empty': 'Die E-Mail enthält außer dem zitierten keinen Text und keinen Anhang.',
+  'reply.omitted': '(Nicht angehängt: {names})',
+  'reply.tested.subject': 'Antworten per E-Mail funktionieren',
+  'reply.tested':
+    'deine Antwort auf die Test-E-Mail ist angekommen. Antworten auf E-Mails über verpasste Nachrichten werden gepostet.',
 
   'login.subject': 'Neue Anmeldung bei {realm}',
   'login.intro': 'gerade hat sich jemand mit deinem Konto bei {realm} angemeldet.',

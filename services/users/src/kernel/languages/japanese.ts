@@ -16,6 +16,7 @@ export const japanese: Translation = {
   'missed.omitted': { other: 'これより前のメッセージ {count} 件は表示されていません。' },
   'missed.open': '会話を開く',
   'missed.unanswerable': 'このメールに返信しても誰にも届きません。',
+  'missed.answerable': 'このメールに返信すると、会話に投稿されます。',
   'missed.reason.direct_message':
     'このメールは、あなた宛てのダイレクトメッセージがあったため送信されました。',
   'missed.reason.mentioned': 'このメールは、あなたがメンションされたため送信されました。',
@@ -48,6 +49,12 @@ export const japanese: Translation = {
   'digest.more_channels': { other: 'ほか {count} 件。' },
   'digest.reason': 'このメールは、数日間ご利用がなかったため送信されました。多くても週に 1 回です。',
   'digest.hidden': 'ご不在の間に、{realm} に新着メッセージがありました。',
+  'reply.refused.subject': '返信は投稿されませんでした',
+  'reply.refused.intro': 'メールでの返信「{subject}」は、次の理由により {realm} に投稿されませんでした:',
+  'reply.empty': '引用以外の本文も添付ファイルもありません。',
+  'reply.omitted': '(添付できなかったファイル: {names})',
+  'reply.tested.subject': 'メールでの返信は機能しています',
+  'reply.tested': 'テストメールへの返信が届きました。未読メッセージのメールへの返信は投稿されます。',
 
   'login.subject': '{realm} への新しいサインイン',
   'login.intro': '{realm} のあなたのアカウントへのサインインがありました。',

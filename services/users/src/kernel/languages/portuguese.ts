@@ -24,6 +24,7 @@ export const portuguese: Translation = {
   },
   'missed.open': 'Abrir a conversa',
   'missed.unanswerable': 'Respostas a este e-mail não chegam a ninguém.',
+  'missed.answerable': 'Responda a este e-mail para publicar uma resposta na conversa.',
   'missed.reason.direct_message': 'Você recebe este e-mail porque escreveram diretamente para você.',
   'missed.reason.mentioned': 'Você recebe este e-mail porque mencionaram você.',
   'missed.reason.group': 'Você recebe este e-mail porque mencionaram @{group}.',
@@ -66,6 +67,14 @@ export const portuguese: Translation = {
   'digest.reason':
     'Você recebe este e-mail porque não esteve ativo por alguns dias. Ele chega no máximo uma vez por semana.',
   'digest.hidden': 'há novas mensagens em {realm} desde a sua ausência.',
+  'reply.refused.subject': 'Sua resposta não foi publicada',
+  'reply.refused.intro':
+    'sua resposta por e-mail, “{subject}”, não foi publicada em {realm} pelo seguinte motivo:',
+  'reply.empty': 'O e-mail não contém texto além da citação nem anexos.',
+  'reply.omitted': '(Não anexado: {names})',
+  'reply.tested.subject': 'As respostas por e-mail funcionam',
+  'reply.tested':
+    'sua resposta ao e-mail de teste chegou. As respostas aos e-mails sobre mensagens perdidas são publicadas.',
 
   'login.subject': 'Novo acesso a {realm}',
   'login.intro': 'alguém acabou de entrar na sua conta em {realm}.',

@@ -24,6 +24,7 @@ export const spanish: Translation = {
   },
   'missed.open': 'Abrir la conversación',
   'missed.unanswerable': 'Las respuestas a este correo no llegan a nadie.',
+  'missed.answerable': 'Responde a este correo para publicar una respuesta en la conversación.',
   'missed.reason.direct_message': 'Recibes este correo porque te han escrito directamente.',
   'missed.reason.mentioned': 'Recibes este correo porque te han mencionado.',
   'missed.reason.group': 'Recibes este correo porque han mencionado a @{group}.',
@@ -67,6 +68,14 @@ export const spanish: Translation = {
   'digest.reason':
     'Recibes este correo porque no has estado activo durante unos días. Llega una vez por semana como máximo.',
   'digest.hidden': 'hay mensajes nuevos en {realm} desde tu ausencia.',
+  'reply.refused.subject': 'Tu respuesta no se ha publicado',
+  'reply.refused.intro':
+    'tu respuesta por correo, «{subject}», no se ha publicado en {realm} por este motivo:',
+  'reply.empty': 'El correo no contiene texto aparte de la cita ni archivos adjuntos.',
+  'reply.omitted': '(No adjuntado: {names})',
+  'reply.tested.subject': 'Las respuestas por correo funcionan',
+  'reply.tested':
+    'tu respuesta al correo de prueba ha llegado. Las respuestas a los correos sobre mensajes perdidos se publican.',
 
   'login.subject': 'Nuevo inicio de sesión en {realm}',
   'login.intro': 'alguien acaba de iniciar sesión en tu cuenta de {realm}.',

@@ -22,6 +22,8 @@ export interface Mail {
   readonly links?: readonly { readonly label: string; readonly url: string }[]
   /** The same for all mails that mail programs show as one conversation. */
   readonly thread?: string
+  /** The address that answers are sent to; absent if they reach nobody. */
+  readonly replyTo?: string
   /** By which the recipient gets no more mails of this kind, in one click. */
   readonly unsubscribeUrl?: string
   /** Whose missed messages it is about: it is sent only if the account still wants that. */

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { internal, limits, type RealmProjection } from '@tms/contracts'
+import { asAppError, transact } from '@tms/service-kit'
+import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
+import type { Context } from '../kernel/context.ts'
+import { queueMail } from '../kernel/jobs/queue-mail.ts'
+import { localeOf } from '../kernel/languages/locale.ts'
+import { addMailRequest, lockMailRequests } from '../kernel/mails/mail-requests.queries.ts'
+import { secondsToNextMail } from '../kernel/mails/mail-requests.rules.ts'
+import { findReplyAddress } from '../kernel/mails/reply-addresses.ts'
+import { getRealm } from '../kernel/realms/get-realm.ts'
+import { type MailAttachment, type ReadReply, readReply } from './read-reply.ts'
+import { refusedReplyMail, testedReplyMail } from './reply-mails.ts'
+
+/**
+ * What became of a mail to an address for replies: `repeated` if it was posted before, `refused` if the user was told
+ * why not, `automatic` if no person wrote it, `tested` if it was a trial, `unknown` if the address is no longer valid,
+ * `unreadable` if it is no mail.
+ */
+export type ReplyOutcome =
+  | 'posted'
+  | 'repeated'
+  | 'refused'
+  | 'automatic'
+  | 'tested'
+  | 'unknown'
+  | 'unreadable'
+
+/** A mail as it was received. */
+export interface ReceivedMail {
+  readonly token: string
+  readonly envelopeSender: string
+  readonly raw: Buffer
+}
+
+/** Replies of a user, beyond which they wait: a stolen address floods nobody, and a loop is slow. */
+const REPLY_LIMITS = [
+  { max: 30, windowSeconds: 3_600 },
+  { max: 200, windowSeconds: 86_400 },
+]
+/** Attachments of one reply; people send a few. */
+const MAX_ATTACHMENTS = 10
+
+/** Too many replies at the moment: the mail server tries again later. */
+export class TooManyRepliesError extends Error {}
+
+/**
+ * Posts a reply that came by mail, as the user whom the address belongs to, once. The sender's address may be forged and
+ * doesn't matter: the token is the credential. Throws if another attempt may succeed.
+ */
+export async function receiveReply(
+  context: Context,
+  { token, envelopeSender, raw }: ReceivedMail,
+): Promise<ReplyOutcome> {
+  const address = await findReplyAddress(context.db, token, context.now())
+  const account = address && (await findAccount(context.prisma, address.realmId, address.accountId))
+  if (!address || !account) return 'unknown'
+  const reply = await readReply(raw, { envelopeSender, own: context.mailFrom }).catch(() => null)
+  if (reply === null) return 'unreadable'
+  if (reply.isAutomatic) return 'automatic'
+  const realm = await getRealm(context, address.realmId)
+  if (address.messageId === null) {
+    await claimReply(context, account)
+    await transact(context.db, (tx) => queueMail(tx, testedReplyMail(realm, account)))
+    return 'tested'
+  }
+  return postReply(context, { reply, realm, account, token, messageId: address.messageId })
+}
+
+async function postReply(
+  context: Context,
+  answer: {
+    readonly reply: ReadReply
+    readonly realm: RealmProjection
+    readonly account: Account
+    readonly token: string
+    readonly messageId: number
+  },
+): Promise<ReplyOutcome> {
+  const { reply, realm, account, token, messageId } = answer
+  const { text } = localeOf(account)
+  const posting = {
+    ...{ realm_id: account.realmId, user_id: account.id, message_id: messageId },
+    key: createHash('sha256').update(`${token} ${reply.id}`).digest('hex'),
+  }
+  const refuse = async (reason: string): Promise<ReplyOutcome> => {
+    const mail = refusedReplyMail(realm, account, { subject: reply.subject, text: reply.text, reason })
+    await transact(context.db, (tx) => queueMail(tx, mail, { key: `refused reply ${posting.key}` }))
+    return 'refused'
+  }
+  if (reply.text === '' && reply.attachments.length === 0) return refuse(text('reply.empty'))
+  // Names stand for links, which are only there once the attachments are stored.
+  const draft = reply.text || reply.attachments.map(({ name }) => name).join('\n')
+  const checked = await context.call(internal.messaging.checkMailReply, { ...posting, content: draft })
+  if (checked.state === 'posted') return 'repeated'
+  if (checked.state === 'refused') return refuse(checked.reason ?? '')
+  await claimReply(context, account)
+  const files = await storeAttachments(context, account, reply.attachments)
+  const content = assemble(reply.text, [
+    ...files.links,
+    ...(files.omitted.length > 0 ? [text('reply.omitted', { names: files.omitted.join(', ') })] : []),
+  ])
+  const posted = await context.call(internal.messaging.postMailReply, { ...posting, content })
+  return posted.state === 'posted' ? 'posted' : refuse(posted.reason ?? '')
+}
+
+/** Counts a reply against its user's limits. Throws `TooManyRepliesError`. */
+async function claimReply({ db, now }: Context, { realmId, id }: Account): Promise<void> {
+  const subject = `mail reply in realm ${realmId} for user ${id}`
+  const isWithin = await transact(db, async (tx) => {
+    const [earlier] = await lockMailRequests(tx, [subject])
+    const at = now()
+    if (secondsToNextMail(earlier?.requestedAt ?? [], REPLY_LIMITS, at.getTime()) > 0) return false
+    await addMailRequest(tx, [subject], at)
+    return true
+  })
+  if (!isWithin) throw new TooManyRepliesError()
+}
+
+/** Links of stored attachments, and names of those that the organization's limits don't allow. */
+async function storeAttachments(
+  { uploadToMessaging }: Context,
+  { realmId, id }: Account,
+  attachments: readonly MailAttachment[],
+): Promise<{ readonly links: readonly string[]; readonly omitted: readonly string[] }> {
+  const links: string[] = []
+  const omitted = attachments.slice(MAX_ATTACHMENTS).map(({ name }) => name)
+  for (const { name, contentType, content } of attachments.slice(0, MAX_ATTACHMENTS)) {
+    const file = { realm_id: realmId, user_id: id, name, content_type: contentType }
+    try {
+      const stored = await uploadToMessaging(
+        internal.messaging.uploadMailAttachment,
+        file,
+        Readable.from([content]),
+      )
+      links.push(`[${plainName(stored.filename)}](${stored.url})`)
+    } catch (err) {
+      const error = asAppError(err)
+      if (error === null || error.status >= 500) throw err
+      omitted.push(plainName(name))
+    }
+  }
+  return { links, omitted }
+}
+
+const plainName = (name: string): string => name.replace(/[[\]()*_`\\\p{Cc}]/gu, ' ').trim() || 'file'
+
+/** The text with the lines below it; of a text that is too long the beginning, so that the lines are there. */
+function assemble(text: string, lines: readonly string[]): string {
+  if (lines.length === 0) return text
+  const below = lines.join('\n')
+  const space = Math.max(0, limits.maxMessageLength - [...below].length - 4)
+  const characters = [...text]
+  const shown = characters.length > space ? `${characters.slice(0, space).join('')}…` : text
+  return shown === '' ? below : `${shown}\n\n${below}`
+}
