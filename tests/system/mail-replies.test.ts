@@ -12,8 +12,11 @@ import { lockTable } from './support/table-lock.ts'
 import { until } from './support/until.ts'
 import { newChannel, newUsers, sendDirectly, sendToChannel } from './support/users-and-channels.ts'
 
-const { deactivateUser, regenerateApiKey, updateSettings } = endpoints.users
-const { deleteMessage, editMessage, getMessages, unsubscribe } = endpoints.messaging
+const { deactivateUser, muteUser, regenerateApiKey, updateSettings } = endpoints.users
+const { deleteMessage, editMessage, getMessages, subscribe, unsubscribe } = endpoints.messaging
+const { updateMessageFlags, updateUserTopic } = endpoints.messaging
+
+const FOLLOWED = 3
 
 const EXPIRE = `update reply_addresses set expires_at = expires_at - interval '30 days' where account_id = $1`
 
@@ -103,6 +106,47 @@ async function mailAbout({ email }: ApiClient, subject: string): Promise<Email> 
   await until(async () => find() !== undefined)
   return find() as Email
 }
+
+describe.concurrent('a mail about missed messages shows', () => {
+  test('a mention, and what was written there right before, as far as the user sees it', async () => {
+    const user = await newAwayUser({ automatically_follow_topics_where_mentioned: false })
+    const channel = await newChannel(product.owner, { others: [user] })
+    const [muted] = await newUsers(product, 1)
+    await user.call(muteUser, { muted_user_id: muted.userId })
+    await muted.call(subscribe, { subscriptions: [{ name: channel.name }] })
+    await sendToChannel(product.owner, channel.id, 'elsewhere', 'other plans')
+    for (let nth = 1; nth <= 11; nth++)
+      await sendToChannel(product.owner, channel.id, `before ${nth}`, 'plans')
+    await sendToChannel(muted, channel.id, 'of somebody muted', 'plans')
+    await sendToChannel(product.owner, channel.id, `@**|${user.userId}** look`, 'plans')
+    await sendToChannel(product.owner, channel.id, 'not for the user', 'plans')
+    const [mail] = await mailServer.waitForMails(user.email)
+    const quoted = (mail?.text ?? '').match(/^> .*/gm) ?? []
+    expect(quoted).toEqual([
+      ...Array.from({ length: 9 }, (_, index) => `> before ${index + 3}`),
+      expect.stringContaining(' look'),
+    ])
+    expect(mail?.text).not.toContain('not shown here')
+  })
+
+  test('what follows a topic, without what was written before', async () => {
+    const user = await newAwayUser()
+    const channel = await newChannel(product.owner, { others: [user] })
+    const before = await sendToChannel(product.owner, channel.id, 'before', 'plans')
+    await user.call(updateMessageFlags, { messages: [before], op: 'add', flag: 'read' })
+    await user.call(updateUserTopic, { stream_id: channel.id, topic: 'plans', visibility_policy: FOLLOWED })
+    await sendToChannel(product.owner, channel.id, 'after', 'plans')
+    const [mail] = await mailServer.waitForMails(user.email)
+    expect((mail?.text ?? '').match(/^> .*/gm)).toEqual(['> after'])
+  })
+
+  test('its date in the time zone of the user', async () => {
+    const user = await newAwayUser({ timezone: 'Asia/Kolkata' })
+    await sendDirectly(product.owner, [user], 'namaste')
+    const [mail] = await mailServer.waitForMails(user.email)
+    expect(mail?.headers.find(({ key }) => key === 'date')?.value).toMatch(/ \+0530$/)
+  })
+})
 
 describe.concurrent('an answer to a mail about missed messages', () => {
   test('is posted to the person, without what it quotes', async () => {

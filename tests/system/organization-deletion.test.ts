@@ -188,6 +188,10 @@ async function insertRareRows(
     realmId,
     userId,
   ])
+  await ofUsers.query('insert into reply_addresses values (sha256($1::int::text::bytea), $1, null, $2)', [
+    userId,
+    later,
+  ])
   await ofUsers.query(
     `with device as (
        insert into push_devices (account_id, service, token) values ($1, 'fcm', 'later') returning id

@@ -300,7 +300,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       closers.add(
         'mail listener',
         await openMailListener({
-          ...{ host: config.HOST, port: config.MAIL_REPLY_PORT, name: config.EXTERNAL_HOST },
+          ...{ host: config.HOST, port: config.MAIL_REPLY_PORT, name: new URL(externalUrl).hostname },
           ...{ tls: serverTlsOf(config), log, tokenIn: replyAddresses.tokenIn, count: countReply },
           isKnown: async (token) => (await findReplyAddress(db, token, context.now())) !== null,
           receive: (mail) => receiveReply(context, mail),

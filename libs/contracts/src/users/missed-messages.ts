@@ -42,6 +42,8 @@ export const missedConversation = z.object({
       text: z.string(),
       /** HTML for mail programs: absolute links, and nothing hidden. */
       html: z.string(),
+      /** It isn't missed, but was written right before a mention, and helps to understand that. */
+      is_context: z.boolean().optional(),
     }),
   ),
   /** The newest message, whose conversation a reply by mail goes to. Missing in calls of the release before. */

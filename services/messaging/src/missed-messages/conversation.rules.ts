@@ -71,6 +71,10 @@ export function hasSpaceFor<T>(conversations: readonly T[], further: T): boolean
 /** The HTML, or a remark if it is too long. */
 export const boundHtml = (html: string): string => (bytesOf(html) > MAX_HTML_BYTES ? TOO_LONG : html)
 
+/** Whether a message is mailed because it mentions the user: by name, by a group, or as one of many. */
+export const isMention = (trigger: NotificationTrigger): boolean =>
+  trigger === 'mentioned' || trigger.includes('wildcard_mentioned')
+
 /** As it is sent: JSON writes quotes and line ends as two bytes. */
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 

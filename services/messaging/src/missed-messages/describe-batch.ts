@@ -6,12 +6,14 @@ import { listMessageViews, type MessageView } from '../kernel/messages/message-v
 import { type PresentedMessage, presentMessages } from '../messages/present-messages.ts'
 import { messageUrl, topicUrl } from '../rendering/syntax/channel-urls.ts'
 import { type Batch, type BatchedMessage, listBatch } from './batch.queries.ts'
+import { listContextIds } from './context.queries.ts'
 import {
   boundHtml,
   type Chosen,
   chooseConversations,
   fitIntoMail,
   hasSpaceFor,
+  isMention,
   reasonOf,
 } from './conversation.rules.ts'
 import { renderForMail } from './mail-html.rules.ts'
@@ -84,9 +86,11 @@ async function describeConversation(
   { missed, newest }: Chosen<Missed>,
 ): Promise<MissedConversation | null> {
   const ids = newest.map(({ view }) => view.id)
-  const views = await listUnread(context, viewer, ids, { html: true, raw: true })
-  const last = views.at(-1)
+  const unread = await listUnread(context, viewer, ids, { html: true, raw: true })
+  const last = unread.at(-1)
   if (last === undefined) return null
+  const earlier = unread.length === missed.length ? await listContext(context, viewer, missed[0]) : []
+  const views = [...earlier, ...unread]
   const presented = await presentMessages(context, viewer, views, {
     applyMarkdown: true,
     clientGravatar: false,
@@ -100,8 +104,10 @@ async function describeConversation(
       sender_name: presented[index]?.sender_full_name ?? '',
       text: writeForMail(raw ?? '', baseUrl),
       html: boundHtml(renderForMail(html ?? '', baseUrl)),
+      ...(index < earlier.length && { is_context: true }),
     })),
   )
+  const shownOfMissed = shown.filter((each) => each.is_context !== true)
   const { trigger, groupName } = reasonOf(missed.map(({ batched }) => batched))
   return {
     kind: channel ? 'channel' : others.length > 1 ? 'group' : 'direct',
@@ -114,8 +120,24 @@ async function describeConversation(
     group_name: groupName,
     messages: [...shown],
     newest_message_id: last.id,
-    omitted_count: missed.length - shown.length,
+    omitted_count: missed.length - shownOfMissed.length,
   }
+}
+
+/** What was written in a topic right before a mention, as far as the user sees it. */
+async function listContext(
+  context: Context,
+  viewer: Viewer,
+  first: Missed | undefined,
+): Promise<MessageView[]> {
+  if (!first?.view.channel || !isMention(first.batched.trigger)) return []
+  const ids = await listContextIds(context.db, first.view.id)
+  if (ids.length === 0) return []
+  const [views, { muted_user_ids: muted }] = await Promise.all([
+    listMessageViews(context.db, viewer, ids, { html: true, raw: true }),
+    context.projections.getUser(viewer.userId),
+  ])
+  return views.filter((view) => canSeeMessage(viewer, view) && !muted.includes(view.senderId))
 }
 
 function participantsOf(

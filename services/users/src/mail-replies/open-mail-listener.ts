@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { callbackify } from 'node:util'
 import { createConcurrencyLimit, type Logger, type ServerTls } from '@tms/service-kit'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import type { ReceivedMail, ReplyOutcome } from './receive-reply.ts'
@@ -85,6 +86,30 @@ export async function openMailListener(options: ListenerOptions): Promise<MailLi
     }
   }
 
+  const check = async (address: string, { envelope }: SMTPServerSession): Promise<void> => {
+    if (envelope.rcptTo.length > 0) throw smtpError(452, '4.5.3 One recipient at a time')
+    const token = tokenIn(address)
+    if (token === null) throw unknownAddress()
+    const known = await isKnown(token).catch((err: unknown) => {
+      log.warn({ err }, 'addresses for replies cannot be read')
+      count('deferred')
+      throw NOT_NOW()
+    })
+    if (known) return
+    count('unknown')
+    throw unknownAddress()
+  }
+  const onRecipient = callbackify(check)
+  const onData = callbackify((stream: SMTPServerDataStream, session: SMTPServerSession) =>
+    accept(stream, session).catch((err: unknown) => {
+      if (err instanceof Error && 'responseCode' in err) throw err
+      count('deferred')
+      if (err instanceof TooManyRepliesError) throw smtpError(451, '4.7.1 Too many replies; try again later')
+      log.warn({ err }, 'a reply by mail is deferred')
+      throw NOT_NOW()
+    }),
+  )
+
   const server = new SMTPServer({
     name,
     banner: 'replies',
@@ -96,35 +121,8 @@ export async function openMailListener(options: ListenerOptions): Promise<MailLi
     disabledCommands: tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     ...(tls && { cert: tls.cert, key: tls.key }),
     logger: false,
-    onRcptTo: ({ address }, { envelope }, done) => {
-      const token = tokenIn(address)
-      if (envelope.rcptTo.length > 0) return done(smtpError(452, '4.5.3 One recipient at a time'))
-      if (token === null) return done(unknownAddress())
-      isKnown(token).then(
-        (known) => {
-          if (!known) count('unknown')
-          done(known ? null : unknownAddress())
-        },
-        (err: unknown) => {
-          log.warn({ err }, 'addresses for replies cannot be read')
-          count('deferred')
-          done(NOT_NOW())
-        },
-      )
-    },
-    onData: (stream, session, done) => {
-      accept(stream, session).then(
-        (answer) => done(null, answer),
-        (err: unknown) => {
-          if (err instanceof Error && 'responseCode' in err) return done(err)
-          count('deferred')
-          if (err instanceof TooManyRepliesError)
-            return done(smtpError(451, '4.7.1 Too many replies; try again later'))
-          log.warn({ err }, 'a reply by mail is deferred')
-          done(NOT_NOW())
-        },
-      )
-    },
+    onRcptTo: ({ address }, session, done) => onRecipient(address, session, done),
+    onData: (stream, session, done) => onData(stream, session, done),
   })
   // Of connections: their peers are told by the protocol, or are gone.
   server.on('error', (err) => log.info({ err }, 'connection of a mail server failed'))

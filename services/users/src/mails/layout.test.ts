@@ -30,4 +30,11 @@ describe('a mail', () => {
     expect(text.endsWith('-- \nAcme & Co · https://chat.example.com\n')).toBe(true)
     expect(html).toContain('Acme &amp; Co · https://chat.example.com')
   })
+
+  test('shows what is there to understand a message less prominently', () => {
+    const message = { senderName: 'Ben', text: 'a', html: '<p>a</p>' }
+    const quotesOf = (isContext: boolean) =>
+      layOutMail({ ...mail, messages: [{ ...message, isContext }] }).html.match(/class="quote soft"/g) ?? []
+    expect([quotesOf(true).length, quotesOf(false).length]).toEqual([1, 0])
+  })
 })

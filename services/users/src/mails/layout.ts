@@ -113,12 +113,14 @@ function quoteAsText({ senderName, text }: MailedMessage): string {
   return senderName === null ? quoted : `${senderName}:\n${quoted}`
 }
 
-function quoteAsHtml({ senderName, html: markup }: MailedMessage): Html {
+function quoteAsHtml({ senderName, html: markup, isContext = false }: MailedMessage): Html {
+  const look = isContext ? 'color:#5b6472;font-size:14px;' : ''
+  const classes = isContext ? 'quote soft' : 'quote'
   const name =
     senderName !== null &&
     html`<p style="margin:0 0 4px;font-weight:600;overflow-wrap:anywhere">${senderName}</p>
 `
-  return html`${name}<div class="quote" style="margin:0 0 16px;padding:2px 0 2px 14px;border-left:3px solid #c3cad8;overflow-wrap:anywhere">${new Html(markup)}</div>`
+  return html`${name}<div class="${classes}" style="${look}margin:0 0 16px;padding:2px 0 2px 14px;border-left:3px solid #c3cad8;overflow-wrap:anywhere">${new Html(markup)}</div>`
 }
 
 /** The address is written below the button, for programs that show no buttons; not below messages, which have many. */

@@ -55,6 +55,7 @@ function toMessage(mail: Mail, from: string, id: string): SendMailOptions {
     subject: mail.subject,
     messageId: `<${id}@${hostname}>`,
     ...(root !== null && { inReplyTo: root, references: root }),
+    ...(mail.timeZone !== undefined && { date: dateIn(mail.timeZone, new Date()) }),
     headers: {
       'Auto-Submitted': 'auto-generated',
       ...(unsubscribeUrl !== undefined && {
@@ -67,6 +68,19 @@ function toMessage(mail: Mail, from: string, id: string): SendMailOptions {
     },
     ...layOutMail(mail),
   }
+}
+
+/** A date as mails have it, in a time zone: mail programs show when it was for the sender. */
+export function dateIn(timeZone: string, at: Date): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    ...({ weekday: 'short', day: '2-digit', month: 'short', year: 'numeric' } as const),
+    ...({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const),
+    ...({ timeZone, timeZoneName: 'longOffset' } as const),
+  }).formatToParts(at)
+  const of = (type: Intl.DateTimeFormatPartTypes) => parts.find((part) => part.type === type)?.value ?? ''
+  const offset = of('timeZoneName').replace('GMT', '').replace(':', '') || '+0000'
+  const month = of('month').slice(0, 3)
+  return `${of('weekday')}, ${of('day')} ${month} ${of('year')} ${of('hour')}:${of('minute')}:${of('second')} ${offset}`
 }
 
 /** Names that would have to be encoded are left out. */

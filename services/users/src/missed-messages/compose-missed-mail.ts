@@ -38,6 +38,7 @@ export function composeMissedMail(
           : message.sender_name,
       text: message.text,
       html: message.html,
+      ...(message.is_context === true && { isContext: true }),
     })),
     action: { label: text('missed.open'), url: `${url}${conversation.path}` },
     remarks: [
@@ -72,11 +73,12 @@ export function composeSummaryMail(addressee: Addressee, count: number, isLast: 
 }
 
 function frameOf({ to, toName, locale, realm, namesRealm, unsubscribeUrl }: Addressee, subject: string) {
-  const { language, text } = locale
+  const { language, timeZone, text } = locale
   return {
     to,
     toName,
     language,
+    timeZone,
     subject: namesRealm ? `${subject} [${realm.name}]` : subject,
     realm: { name: realm.name, url: realm.url },
     links: [

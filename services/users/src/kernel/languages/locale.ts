@@ -24,6 +24,7 @@ export type ValuesOf<Key extends TextKey> = [PlaceholdersOf<Key>] extends [never
 export interface Locale {
   /** The language of the texts, as HTML names it. */
   readonly language: string
+  readonly timeZone: string
   /** The text in the language, else in English. A `count` decides the form. */
   text<Key extends TextKey>(key: Key, ...values: ValuesOf<Key>): string
   /** 'A, B, and C'. */
@@ -41,6 +42,7 @@ export function createLocale(language: string, timeZone = 'UTC', clock: Clock = 
   const texts: Translation = known === 'en' ? english : (translations[known] ?? {})
   return {
     language: known,
+    timeZone,
     text: (key, ...[values = {}]) => {
       const own = texts[key]
       return own === undefined ? write(english[key], values, 'en') : write(own, values, known)

@@ -20,6 +20,8 @@ export interface Mail {
   readonly remarks?: readonly string[]
   /** Links below everything else. */
   readonly links?: readonly { readonly label: string; readonly url: string }[]
+  /** The recipient's, in which the date is written; absent: UTC. */
+  readonly timeZone?: string
   /** The same for all mails that mail programs show as one conversation. */
   readonly thread?: string
   /** The address that answers are sent to; absent if they reach nobody. */
@@ -54,4 +56,6 @@ export interface MailedMessage {
   readonly text: string
   /** Safe markup, from messaging's renderer. */
   readonly html: string
+  /** Only there to understand what follows, and so less prominent. */
+  readonly isContext?: boolean
 }
