@@ -58,7 +58,7 @@ async function newMailed(settings: EndpointInput<typeof updateSettings> = {}) {
   return { user, address: await replyAddressOf(user) }
 }
 
-/** A user whom a topic of a channel mentions, likewise. */
+/** A user mentioned in a topic of a channel, likewise. */
 async function newMentioned(more: { readonly isPrivate?: boolean } = {}) {
   const user = await newAwayUser()
   const channel = await newChannel(product.owner, { others: [user], ...more })

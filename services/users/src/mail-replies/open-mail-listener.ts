@@ -124,7 +124,7 @@ export async function openMailListener(options: ListenerOptions): Promise<MailLi
     onRcptTo: ({ address }, session, done) => onRecipient(address, session, done),
     onData: (stream, session, done) => onData(stream, session, done),
   })
-  // Of connections: their peers are told by the protocol, or are gone.
+  // Of connections: their peers learn of it by the protocol, or are gone.
   server.on('error', (err) => log.info({ err }, 'connection of a mail server failed'))
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject)

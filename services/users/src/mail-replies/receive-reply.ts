@@ -14,8 +14,8 @@ import { type MailAttachment, type ReadReply, readReply } from './read-reply.ts'
 import { refusedReplyMail, testedReplyMail } from './reply-mails.ts'
 
 /**
- * What became of a mail to an address for replies: `repeated` if it was posted before, `refused` if the user was told
- * why not, `automatic` if no person wrote it, `tested` if it was a trial, `unknown` if the address is no longer valid,
+ * What became of a mail to an address for replies: `repeated` if it was posted before, `refused` if the user was
+ * mailed why not, `automatic` if no person wrote it, `tested` if it was a trial, `unknown` if the address is no longer valid,
  * `unreadable` if it is no mail.
  */
 export type ReplyOutcome =
@@ -46,7 +46,7 @@ const MAX_ATTACHMENTS = 10
 export class TooManyRepliesError extends Error {}
 
 /**
- * Posts a reply that came by mail, as the user whom the address belongs to, once. The sender's address may be forged and
+ * Posts a reply that came by mail, as the user that the address belongs to, once. The sender's address may be forged and
  * doesn't matter: the token is the credential. Throws if another attempt may succeed.
  */
 export async function receiveReply(

@@ -67,7 +67,9 @@ export function composeSummaryMail(addressee: Addressee, count: number, isLast: 
   const { text } = addressee.locale
   return {
     ...frameOf(addressee, text('missed.summary.subject', { count })),
-    paragraphs: [text('missed.summary', { count }), ...(isLast ? [text('missed.last_of_day')] : [])],
+    paragraphs: [
+      [text('missed.summary', { count }), ...(isLast ? [text('missed.last_of_day')] : [])].join(' '),
+    ],
     action: { label: text('open', { realm }), url: `${url}/` },
   }
 }

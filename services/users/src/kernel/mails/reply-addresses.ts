@@ -63,7 +63,7 @@ export async function addReplyAddresses(
   )
 }
 
-/** Whom a token lets write, and where. */
+/** The account that a token lets write, and where. */
 export interface ReplyAddress {
   readonly realmId: number
   readonly accountId: number
