@@ -74,7 +74,8 @@ export const ownAccountTests = (system: () => TestSystem): void => {
     const samples = [
       ...settingDefinitions.map(([name, { default: standard, allowed }]): [string, string] => {
         if (typeof standard === 'boolean') return [name, String(!standard)]
-        if (allowed && 'min' in allowed) return [name, String(Number(standard) + 1)]
+        if (allowed && 'min' in allowed)
+          return [name, String(Number(standard) + (standard === allowed.max ? -1 : 1))]
         return [name, String(allowed?.find((value) => value !== standard))]
       }),
       ['timezone', 'Europe/Berlin'] as [string, string],
