@@ -164,12 +164,12 @@ export async function postponeBatch(db: Queryable, id: string, delayMs: number):
 
 /**
  * Has a leased batch wait until a moment, open for what comes meanwhile. If another one is open already, that takes its
- * messages.
+ * messages. Fails, to be tried again, while another transaction changes that one.
  */
 export async function holdBatch(tx: Tx, { id, userId }: Batch, until: Date): Promise<void> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'lock-open-missed-message-batch',
-    text: 'select id from missed_message_batches where user_id = $1 and not is_sealed for update',
+    text: 'select id from missed_message_batches where user_id = $1 and not is_sealed for update skip locked',
     values: [userId],
   })
   const open = rows[0]?.id ?? id

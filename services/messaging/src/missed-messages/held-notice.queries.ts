@@ -81,7 +81,7 @@ export async function leaseHeld(db: Queryable, userId: number, leaseMs: number):
            and held_until is not null
            and attempt_at <= now()
          order by id
-           for update
+           for update skip locked
       )
       update push_notices
          set attempts = attempts + 1,
