@@ -59,6 +59,7 @@ import { createRealmReader } from './kernel/realms/realm-reader.ts'
 import { openMailListener } from './mail-replies/open-mail-listener.ts'
 import { receiveReply } from './mail-replies/receive-reply.ts'
 import { registerReplyMetrics } from './mail-replies/reply-metrics.ts'
+import { createReplyReader } from './mail-replies/reply-reader.ts'
 import { registerMailMetrics } from './mails/mail-metrics.ts'
 import { openMailTransport } from './mails/mail-transport.ts'
 import { deliverMail, sendMail } from './mails/send-mail.ts'
@@ -297,6 +298,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
     } as const
     const { replyAddresses } = context
     const countReply = registerReplyMetrics(metrics)
+    const replyReader = createReplyReader()
     if (replyAddresses)
       closers.add(
         'mail listener',
@@ -304,7 +306,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
           ...{ host: config.HOST, port: config.MAIL_REPLY_PORT, name: new URL(externalUrl).hostname },
           ...{ tls: serverTlsOf(config), log, tokenIn: replyAddresses.tokenIn, count: countReply },
           isKnown: async (token) => (await findReplyAddress(db, token, context.now())) !== null,
-          receive: (mail) => receiveReply(context, mail),
+          receive: (mail) => receiveReply(context, replyReader, mail),
         }),
         (listener) => listener.close(),
       )

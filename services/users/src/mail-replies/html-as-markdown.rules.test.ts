@@ -42,3 +42,12 @@ test.each([
 test('HTML of any depth is read', () => {
   expect(htmlAsMarkdown(`a${'<div>'.repeat(50_000)}b`)).toBe('a')
 })
+
+test('long lists and long runs of spaces take little time', () => {
+  const before = process.threadCpuUsage()
+  const list = htmlAsMarkdown(`<ol>${'<li>x'.repeat(50_000)}</ol>`)
+  expect(list.split('\n').at(-1)).toBe('50000. x')
+  expect(htmlAsMarkdown(`${'<div>'.repeat(149)}x${'<i> </i>'.repeat(30_000)}y`)).toMatch(/^x +y$/)
+  // Far from the 20 s that a count for each item took
+  expect(process.threadCpuUsage(before).user).toBeLessThan(5_000_000)
+})

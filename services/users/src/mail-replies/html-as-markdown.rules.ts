@@ -41,12 +41,15 @@ interface Node {
 
 /** A mail in HTML as Markdown, without what it quotes and without pictures. */
 export function htmlAsMarkdown(html: string): string {
-  return write(parseFragment(html.slice(0, MAX_CHARACTERS)), 0)
-    .replace(/[ \t]+\n/g, '\n')
-    .replace(/\n[ \t]+(?![*\d])/g, '\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()
-    .replaceAll(SPACE, ' ')
+  return (
+    write(parseFragment(html.slice(0, MAX_CHARACTERS)), 0)
+      // Looking behind keeps it linear for long runs of spaces.
+      .replace(/(?<![ \t])[ \t]+\n/g, '\n')
+      .replace(/\n[ \t]+(?![*\d])/g, '\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim()
+      .replaceAll(SPACE, ' ')
+  )
 }
 
 function write(node: Node, depth: number): string {
@@ -55,20 +58,35 @@ function write(node: Node, depth: number): string {
   if (depth > MAX_DEPTH || LEFT_OUT.has(name) || QUOTES.test(attributeOf(node, 'class'))) return ''
   if (name === 'br') return '\n'
   if (name === 'pre') return `\n\`\`\`\n${textOf(node, depth).trim().replaceAll(' ', SPACE)}\n\`\`\`\n`
-  const inner = childNodes.map((child, index) => writeItem(node, child, index, depth)).join('')
+  const inner = writeChildren(node, depth)
   if (name === 'a') return linkOf(inner, attributeOf(node, 'href'))
   const mark = EMPHASIS[name]
   if (mark !== undefined) return emphasized(inner, mark)
   if (!BLOCKS.has(name)) return inner
-  return PARAGRAPHS.has(name) ? `\n\n${inner.trim()}\n\n` : `\n${inner.replace(/^ +| +$/g, '')}\n`
+  return PARAGRAPHS.has(name) ? `\n\n${inner.trim()}\n\n` : `\n${withoutSpaces(inner)}\n`
 }
 
-function writeItem(parent: Node, child: Node, index: number, depth: number): string {
-  const inner = write(child, depth + 1)
-  if (child.nodeName !== 'li') return inner
-  const before = (parent.childNodes ?? []).slice(0, index).filter(({ nodeName }) => nodeName === 'li').length
-  const mark = parent.nodeName === 'ol' ? `${before + 1}.` : '*'
-  return `\n${mark} ${inner.trim().replaceAll('\n', '\n  ')}`
+function writeChildren({ nodeName, childNodes = [] }: Node, depth: number): string {
+  let items = 0
+  let written = ''
+  for (const child of childNodes) {
+    const inner = write(child, depth + 1)
+    if (child.nodeName !== 'li') written += inner
+    else {
+      const mark = nodeName === 'ol' ? `${++items}.` : '*'
+      written += `\n${mark} ${inner.trim().replaceAll('\n', '\n  ')}`
+    }
+  }
+  return written
+}
+
+/** Without spaces at both ends; an expression for those at the end isn't linear. */
+function withoutSpaces(text: string): string {
+  let start = 0
+  let end = text.length
+  while (text[start] === ' ') start++
+  while (end > start && text[end - 1] === ' ') end--
+  return text.slice(start, end)
 }
 
 function linkOf(text: string, href: string): string {

@@ -74,6 +74,7 @@ export async function openMailListener(options: ListenerOptions): Promise<MailLi
       }
       if (isCrowded || token === null) throw NOT_NOW()
       const raw = Buffer.concat(chunks)
+      chunks.length = 0
       const envelopeSender = mailFrom === false ? '' : mailFrom.address
       const outcome = await limitReads(() => receive({ token, envelopeSender, raw }))
       count(outcome)

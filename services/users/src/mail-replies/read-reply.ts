@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import PostalMime, { type Email } from 'postal-mime'
 import { isAutomatic } from './automatic-mail.rules.ts'
 import { htmlAsMarkdown } from './html-as-markdown.rules.ts'
 import { extractReply } from './quoted-text.rules.ts'
@@ -7,7 +8,7 @@ import { extractReply } from './quoted-text.rules.ts'
 export interface MailAttachment {
   readonly name: string
   readonly contentType: string
-  readonly content: Buffer
+  readonly content: Uint8Array
 }
 
 /** What of a mail to an address for replies is needed. */
@@ -25,37 +26,55 @@ export interface ReadReply {
 /** Nested parts of a mail; people's mails have a few. */
 const MAX_NESTING = 50
 const MAX_HEADER_BYTES = 256_000
+/** What names and types of files, which become part of an address, are cut to. */
+const MAX_NAME = 255
+const MAX_CONTENT_TYPE = 100
 
-/** Reads a mail; its charsets are decoded. Throws if it isn't one that can be read. */
+/** Reads a mail; its charsets are decoded. Null if it isn't one that can be read. */
 export async function readReply(
-  raw: Buffer,
+  raw: Uint8Array,
   { envelopeSender, own }: { readonly envelopeSender: string; readonly own: string },
-): Promise<ReadReply> {
-  const { default: PostalMime } = await import('postal-mime')
-  const mail = await PostalMime.parse(raw, {
-    attachmentEncoding: 'arraybuffer',
-    maxNestingDepth: MAX_NESTING,
-    maxHeadersSize: MAX_HEADER_BYTES,
-  })
+): Promise<ReadReply | null> {
+  const mail = await parse(raw)
+  if (mail === null) return null
   const { headers, subject = '', text = '', html = '', messageId = '', date = '' } = mail
   const from = mail.from?.address ?? ''
-  const written = extractReply(text, [own])
+  const written = extractReply(storable(text), [own])
   return {
     id:
       messageId ||
       createHash('sha256')
         .update(JSON.stringify([date, subject, text, html]))
         .digest('hex'),
-    subject,
+    subject: storable(subject),
     isAutomatic: isAutomatic({ headers, subject, from, envelopeSender }, own),
     // Some programs leave the text empty beside HTML.
-    text: written === '' ? extractReply(htmlAsMarkdown(html), [own]) : written,
+    text: written === '' ? extractReply(htmlAsMarkdown(storable(html)), [own]) : written,
     attachments: mail.attachments
       .filter(({ related }) => related !== true)
       .map(({ filename, mimeType, content }, index) => ({
-        name: filename || `attachment-${index + 1}`,
-        contentType: mimeType,
-        content: typeof content === 'string' ? Buffer.from(content) : Buffer.from(content as ArrayBuffer),
+        name:
+          storable(filename ?? '')
+            .slice(0, MAX_NAME)
+            .toWellFormed() || `attachment-${index + 1}`,
+        contentType: mimeType.slice(0, MAX_CONTENT_TYPE),
+        content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content as ArrayBuffer),
       })),
   }
 }
+
+/** Null if the library can't read it; anything else that fails is our own defect. */
+async function parse(raw: Uint8Array): Promise<Email | null> {
+  try {
+    return await PostalMime.parse(raw, {
+      attachmentEncoding: 'arraybuffer',
+      maxNestingDepth: MAX_NESTING,
+      maxHeadersSize: MAX_HEADER_BYTES,
+    })
+  } catch {
+    return null
+  }
+}
+
+/** Text without what the database and messages don't take: control characters and halves of characters. */
+const storable = (text: string): string => text.toWellFormed().replace(/[^\P{Cc}\r\n\t]/gu, '')

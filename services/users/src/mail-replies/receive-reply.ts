@@ -10,8 +10,9 @@ import { addMailRequest, lockMailRequests } from '../kernel/mails/mail-requests.
 import { secondsToNextMail } from '../kernel/mails/mail-requests.rules.ts'
 import { findReplyAddress } from '../kernel/mails/reply-address.queries.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-import { type MailAttachment, type ReadReply, readReply } from './read-reply.ts'
+import type { MailAttachment, ReadReply } from './read-reply.ts'
 import { refusedReplyMail, testedReplyMail } from './reply-mails.ts'
+import type { ReplyReader } from './reply-reader.ts'
 
 /**
  * What became of a mail to an address for replies: `repeated` if it was posted before, `refused` if the user was
@@ -51,12 +52,13 @@ export class TooManyRepliesError extends Error {}
  */
 export async function receiveReply(
   context: Context,
+  reader: ReplyReader,
   { token, envelopeSender, raw }: ReceivedMail,
 ): Promise<ReplyOutcome> {
   const address = await findReplyAddress(context.db, token, context.now())
   const account = address && (await findAccount(context.prisma, address.realmId, address.accountId))
   if (!address || !account) return 'unknown'
-  const reply = await readReply(raw, { envelopeSender, own: context.mailFrom }).catch(() => null)
+  const reply = await reader.read({ raw, envelopeSender, own: context.mailFrom })
   if (reply === null) return 'unreadable'
   if (reply.isAutomatic) return 'automatic'
   const realm = await getRealm(context, address.realmId)

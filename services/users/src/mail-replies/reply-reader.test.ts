@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { createReplyReader } from './reply-reader.ts'
+
+const reader = createReplyReader({
+  program: new URL('./reply-thread.ts', import.meta.url),
+  timeoutMs: 20_000,
+})
+const read = (type: string, body: string | Buffer, on = reader) =>
+  on.read({
+    raw: Buffer.concat([
+      Buffer.from(`Message-ID: <1@a>\r\nSubject: Re: Lunch\r\nContent-Type: ${type}\r\n\r\n`),
+      Buffer.from(body),
+    ]),
+    envelopeSender: 'ann@example.com',
+    own: 'notify@chat.example.com',
+  })
+
+test('a mail is read with its attachments', async () => {
+  const body = [
+    '--b\r\nContent-Type: text/plain\r\n\r\nThe menu.',
+    '--b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename="menu.txt"\r\n\r\nSoup',
+    '--b--',
+  ].join('\r\n')
+  const reply = await read('multipart/mixed; boundary=b', body)
+  expect(reply).toMatchObject({ id: '<1@a>', subject: 'Re: Lunch', isAutomatic: false, text: 'The menu.' })
+  expect(reply?.attachments.map(({ name, content }) => [name, Buffer.from(content).toString()])).toEqual([
+    ['menu.txt', 'Soup\n'],
+  ])
+}, 30_000)
+
+test('HTML that would take any memory ends only its reading', async () => {
+  const open = Array.from({ length: 6_000 }, (_, index) => `<b ${index}>`).join('')
+  expect(await read('text/html', `<p>${open}${'<p>x'.repeat(6_000)}`)).toBeNull()
+  expect(await read('text/html', '<p>Yes.')).toMatchObject({ text: 'Yes.' })
+}, 60_000)
+
+test('a text that would take minutes is given up, and others are read', async () => {
+  const impatient = createReplyReader({
+    program: new URL('./reply-thread.ts', import.meta.url),
+    timeoutMs: 3_000,
+  })
+  const flowed = 'a \r\n'.repeat(2_000_000)
+  expect(await read('text/plain; format=flowed', flowed, impatient)).toBeNull()
+  expect(await read('text/plain', 'Yes.')).toMatchObject({ text: 'Yes.' })
+}, 60_000)
+
+test('what cannot be stored is left out', async () => {
+  expect(await read('text/plain', 'a\0b\u0007c\td')).toMatchObject({ text: 'abc\td' })
+}, 30_000)
