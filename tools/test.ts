@@ -18,10 +18,10 @@ import { runVitest, type VitestResult } from './test/run-vitest.ts'
 
 const PROJECTS = ['unit', 'architecture', 'system']
 /**
- * A system under test is eight processes and the servers. Half of the files mostly wait, for leases and timeouts: two at a time
- * leave a third of two cores idle. With more systems than this, each gets too little CPU, and operations miss their time limits.
+ * A system under test is eight processes and the servers. With more systems than this, or than cores, each gets too little
+ * CPU, and operations miss their time limits.
  */
-const MAX_SYSTEMS = Math.min(4, availableParallelism() + 1)
+const MAX_SYSTEMS = 4
 /** Files of other tests that run in parallel; some mostly wait for time to pass. */
 const MAX_FILES = 2 * availableParallelism()
 /** At most so many failed tests are retried; more failures are no accident. */
@@ -110,8 +110,9 @@ async function runSystemTests(): Promise<void> {
   try {
     const shared = await startSharedServers({ dataDir: join(dataDir, 'shared'), env: process.env })
     try {
+      const systems = Math.min(MAX_SYSTEMS, availableParallelism())
       const variables = { ...shared.variables, TEST_DATA_DIR: dataDir }
-      if (!runner.isInterrupted()) await runProject('system', MAX_SYSTEMS, variables)
+      if (!runner.isInterrupted()) await runProject('system', systems, variables)
     } finally {
       await shared.stop()
     }
