@@ -83,6 +83,7 @@ function post(
   agent: ReturnType<Agents['of']>,
   signal: AbortSignal,
   maxAnswerBytes: number,
+  isRepeated = false,
 ): Promise<OutwardAnswer> {
   return new Promise((resolve, reject) => {
     const request = requestBy(isHttps(url))(url, {
@@ -96,9 +97,10 @@ function post(
       },
     })
     request.once('error', (err: NodeJS.ErrnoException) => {
-      // The service closed the idle connection at the same moment: it hasn't seen the request.
-      if (request.reusedSocket && err.code === 'ECONNRESET' && !signal.aborted)
-        post({ url, body, headers }, agent, signal, maxAnswerBytes).then(resolve, reject)
+      // Mostly the service closed the idle connection at the same moment, and hasn't seen the request. Not a second time:
+      // one that ends while it handles the request resets the connection as well.
+      if (request.reusedSocket && err.code === 'ECONNRESET' && !signal.aborted && !isRepeated)
+        post({ url, body, headers }, agent, signal, maxAnswerBytes, true).then(resolve, reject)
       else reject(err)
     })
     request.once('response', (response) => {
