@@ -12,6 +12,11 @@ const { addAndroidDevice, addApnsDevice, removeAndroidDevice } = endpoints.users
 const { regenerateApiKey, testPushNotification } = endpoints.users
 const { updateMessageFlags } = endpoints.messaging
 
+/** What the service says to an installation that it doesn't know by its key. */
+const UNREGISTERED = {
+  status: 401,
+  body: { result: 'error', msg: 'Unknown', code: 'INVALID_ZULIP_SERVER' },
+}
 const CONTACT = ['--contact-email', 'operator@example.com']
 
 let service: Awaited<ReturnType<typeof startPushRelayService>>
@@ -91,14 +96,12 @@ describe('an operator', () => {
     expect(states).toContainEqual({
       ...{ realm_id: product.realmId, can_push: true, expected_end_timestamp: null },
     })
-    service.answerNext('server/analytics', {
-      status: 401,
-      body: { result: 'error', msg: 'Unknown', code: 'INVALID_ZULIP_SERVER' },
-    })
+    service.answerNext('server/analytics', UNREGISTERED)
     expect(await run('status')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('INVALID_ZULIP_SERVER'),
     })
+    await manage('status')
   })
 })
 
@@ -148,6 +151,16 @@ describe('apps of a user', () => {
     expect(service.find('fcm', android)).toBeDefined()
   })
 
+  test('are forgotten there also if the service refused that for a while', async () => {
+    const { user, android } = await newOwner()
+    service.answerNext('push/unregister', UNREGISTERED, {
+      status: 403,
+      body: { result: 'error', msg: 'Plan' },
+    })
+    await user.call(removeAndroidDevice, { token: android })
+    await until(async () => service.find('fcm', android) === undefined)
+  }, 60_000)
+
   test('are removed when the service has lost them', async () => {
     const { user, android, apple } = await newOwner()
     service.forget('fcm', android)
@@ -160,9 +173,28 @@ describe('apps of a user', () => {
 
   test('get it at another attempt if the service fails, or asks for a pause', async () => {
     const { user } = await newOwner()
-    service.answerNext('push/notify', { status: 502 }, { status: 429, headers: { 'retry-after': '1' } })
+    const pause = { 'retry-after': '1' }
+    service.answerNext(
+      'push/notify',
+      ...[{ status: 502 }, { status: 429, headers: pause }],
+      // Its key is being replaced.
+      { ...UNREGISTERED, headers: pause },
+    )
     await sendDirectly(product.owner, [user], 'later')
     expect((await service.waitFor(user.userId, 1))[0]).toMatchObject({ gcm_payload: { content: 'later' } })
+  }, 60_000)
+
+  test('get it three times at most if the service fails after it has sent it', async () => {
+    const { user } = await newOwner()
+    const failure = { status: 500, headers: { 'retry-after': '0' } }
+    service.answerAfterwards('push/notify', failure, failure, failure)
+    await sendDirectly(product.owner, [user], 'unclear')
+    await sendDirectly(product.owner, [user], 'next')
+    const pushes = await service.waitFor(user.userId, 4)
+    expect(pushes.map(({ gcm_payload: { content } }) => content)).toEqual([
+      ...['unclear', 'unclear', 'unclear'],
+      'next',
+    ])
   }, 60_000)
 
   test('are not registered here while the service fails, and say what it refuses', async () => {
@@ -230,12 +262,33 @@ test('clients learn that the service stops, and when it will', async () => {
   service.say({ can_push: true, expected_end_timestamp: null })
   await manage('status')
   await waitFor('push_notifications_enabled', true)
+
+  // It doesn't know the installation, or the organization.
+  service.answerNext('server/analytics', UNREGISTERED)
+  expect(await run('status')).toMatchObject({ code: 1 })
+  await waitFor('push_notifications_enabled', false)
+  await manage('status')
+  await waitFor('push_notifications_enabled', true)
+  service.answerNext('server/analytics', { status: 200, body: { realms: {} } })
+  expect(await manage('status')).toMatchObject({
+    states: expect.arrayContaining([
+      { realm_id: product.realmId, can_push: false, expected_end_timestamp: null },
+    ]),
+  })
+  expect(await read()).toEqual([false, null, false])
+  await manage('status')
+  expect(await read()).toEqual([true, null, true])
 })
 
 test('nothing is accepted after the registration has ended', async () => {
   expect(await manage('deactivate')).toMatchObject({ url: service.variables.PUSH_RELAY_URL })
   const [user] = await newUsers(product, 1)
-  expect(await user.send(addAndroidDevice, { token: newToken() })).toMatchObject(refusal('BAD_REQUEST'))
+  expect(await user.send(addAndroidDevice, { token: newToken() })).toMatchObject({
+    ...refusal('INTERNAL_SERVER_ERROR_ON_BOUNCER'),
+    status: 502,
+  })
+  const { push_notifications_enabled } = await product.owner.call(endpoints.realm.getServerSettings, {})
+  expect(push_notifications_enabled).toBe(false)
   await manage('register', ...CONTACT, '--accept-terms')
   expect(await user.send(addAndroidDevice, { token: newToken() })).toMatchObject(success())
 })

@@ -33,6 +33,7 @@ export async function startPushRelayService() {
   const tests: { readonly token: string; readonly base: Fields }[] = []
   const reports: (readonly Fields[])[] = []
   const answers = new Map<string, Answer[]>()
+  const lateAnswers = new Map<string, Answer[]>()
   const refusedRealms = new Set<number>()
   let registration: Readonly<Record<string, string>> | null = null
   let state: Fields = { can_push: true, expected_end_timestamp: null }
@@ -142,7 +143,8 @@ export async function startPushRelayService() {
     if (!route) throw new Error(`there is no ${path}`)
     const isJson = ['push/notify', 'push/test_notification'].includes(path)
     check((headers['content-type'] === 'application/json') === isJson, `wrong type of ${path}`)
-    return route(isJson ? (JSON.parse(text) as Fields) : Object.fromEntries(new URLSearchParams(text)))
+    const done = route(isJson ? (JSON.parse(text) as Fields) : Object.fromEntries(new URLSearchParams(text)))
+    return lateAnswers.get(path)?.shift() ?? done
   }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -181,6 +183,10 @@ export async function startPushRelayService() {
     /** Answers the next requests of a kind in this way. */
     answerNext: (path: string, ...next: Answer[]) => {
       answers.set(path, [...(answers.get(path) ?? []), ...next])
+    },
+    /** Does what the next requests of a kind want, and answers in this way. */
+    answerAfterwards: (path: string, ...next: Answer[]) => {
+      lateAnswers.set(path, [...(lateAnswers.get(path) ?? []), ...next])
     },
     say: (next: Fields) => {
       state = next

@@ -12,7 +12,11 @@ export const handleRecordPushStates: InternalHandler<
   typeof internal.realm.recordPushStates,
   Context
 > = async ({ states }, context, requestId) => {
-  for (const state of states) await record(context, state, requestId)
+  const failures: unknown[] = []
+  // One that is just being deleted keeps no other from being recorded.
+  for (const state of states)
+    await record(context, state, requestId).catch((err: unknown) => failures.push(err))
+  if (failures.length > 0) throw failures[0]
   return {}
 }
 

@@ -1,9 +1,9 @@
-import { AppError, type internal } from '@tms/contracts'
+import { AppError, badRequest, type internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import type { PushRelay } from '../kernel/pushes/push-relay.ts'
+import { type PushRelay, PushRelayError } from '../kernel/pushes/push-relay.ts'
 import { toAppError } from './relay-errors.ts'
-import { report } from './report.ts'
+import { recordThatNothingIsSent, report } from './report.ts'
 
 type Internal = typeof internal.users
 
@@ -26,6 +26,7 @@ export const handleDeactivateAtPushRelay: InternalHandler<Internal['deactivateAt
 ) =>
   withRelay(context, async (relay) => {
     await relay.deactivateServer()
+    await recordThatNothingIsSent(context)
     return {}
   })
 
@@ -46,6 +47,8 @@ async function withRelay<Result extends object>(
   try {
     return { url: relay.url, organization: relay.organization, ...(await act(relay)) }
   } catch (err) {
+    // An operator has to know what it said.
+    if (err instanceof PushRelayError && err.fault === 'unregistered') throw badRequest(err.message)
     throw toAppError(err)
   }
 }

@@ -12,8 +12,9 @@ import {
 
 /** Longer than a call takes. */
 const LEASE_MS = 60_000
-const OF_ROUND = 2
 const PAUSE_MS = 5_000
+/** Logging out wakes the loop, and what the service asks for may be a mistake. */
+const MAX_PAUSE_MS = 300_000
 /** Then the service has forgotten the installation, or never will answer. */
 const MAX_DAYS = 30
 
@@ -27,21 +28,23 @@ export function startRelayRemovals(context: Context, relay: PushRelay, log: Logg
     name: 'removals at the push relay service',
     log,
     round: async () => {
-      const removals = await leaseRemovals(db, { leaseMs: LEASE_MS, limit: OF_ROUND })
-      for (const removal of removals) await remove(context, relay, removal, log)
-      return removals.length === 0 ? PAUSE_MS : 0
+      const [removal] = await leaseRemovals(db, { leaseMs: LEASE_MS, limit: 1 })
+      return removal ? await remove(context, relay, removal, log) : PAUSE_MS
     },
   })
 }
 
+/** Removes a device. Returns how long the service isn't to be called: others would fail too. */
 async function remove(
   { db }: Pick<Context, 'db'>,
   relay: PushRelay,
   removal: RelayRemoval,
   log: Logger,
-): Promise<void> {
+): Promise<number> {
   try {
-    await relay.unregister(removal.accountId, removal)
+    await relay.unregister(removal.accountId, removal).catch((err: unknown) => {
+      if (!isUnknownDevice(err)) throw err
+    })
     // It was registered again while it was removed: what came last holds.
     const again = await findRegisteredAgain(db, removal)
     if (again) {
@@ -50,13 +53,20 @@ async function remove(
     }
   } catch (err) {
     if (!(err instanceof PushRelayError)) throw err
-    const isOver = removal.days > MAX_DAYS
-    // It doesn't know the device, or the installation.
-    if (err.fault !== 'refused' && !isOver) {
+    // Refusals too: with another key, or plan, it does what it is asked for.
+    if (removal.days <= MAX_DAYS) {
       await postponeRemoval(db, removal.id, retryDelayMs(removal.failures, err.afterMs))
-      return
+      return err.fault === 'refused' ? 0 : Math.min(MAX_PAUSE_MS, err.afterMs ?? PAUSE_MS)
     }
-    log.info({ reason: err.message }, 'the push relay service removes no such device')
+    log.warn({ reason: err.message }, 'the push relay service never removed a device')
   }
   await deleteRemoval(db, removal.id)
+  return 0
 }
+
+/** Whether the service says that there is no such device. */
+const isUnknownDevice = (err: unknown): boolean =>
+  err instanceof PushRelayError &&
+  err.fault === 'refused' &&
+  err.status === 400 &&
+  [null, 'BAD_REQUEST', 'INVALID_REMOTE_PUSH_DEVICE_TOKEN'].includes(err.code)

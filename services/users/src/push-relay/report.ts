@@ -1,7 +1,7 @@
 import { internal, type PushState } from '@tms/contracts'
 import { type Logger, type Loop, startLoop } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { type PushRelay, PushRelayError } from '../kernel/pushes/push-relay.ts'
+import { type PushRelay, PushRelayError, SENDS_NOTHING } from '../kernel/pushes/push-relay.ts'
 import { recordPushStates } from './push-states.ts'
 
 const HOUR_MS = 3_600_000
@@ -13,11 +13,27 @@ const RETRY_MS = 300_000
  */
 export async function report(context: Pick<Context, 'call'>, relay: PushRelay): Promise<PushState[]> {
   const { realms } = await context.call(internal.realm.listRealmProjections, {})
-  const found = await relay.report(realms)
+  const found = await relay.report(realms).catch(async (err: unknown) => {
+    // It sends nothing either, so clients aren't to say that it does.
+    if (isRefusal(err)) await recordThatNothingIsSent(context)
+    throw err
+  })
   const states = [...found].map(([realm_id, state]) => ({ realm_id, ...state }))
   await recordPushStates(context, states)
   return states
 }
+
+/** Records that the push relay service sends nothing for any organization. */
+export async function recordThatNothingIsSent(context: Pick<Context, 'call'>): Promise<void> {
+  const { realms } = await context.call(internal.realm.listRealmProjections, {})
+  await recordPushStates(
+    context,
+    realms.map(({ realm_id }) => ({ realm_id, ...SENDS_NOTHING })),
+  )
+}
+
+const isRefusal = (err: unknown): err is PushRelayError =>
+  err instanceof PushRelayError && (err.fault === 'refused' || err.fault === 'unregistered')
 
 /** Reports at the start and each hour. */
 export function startReports(context: Context, relay: PushRelay, log: Logger): Loop {
@@ -30,8 +46,7 @@ export function startReports(context: Context, relay: PushRelay, log: Logger): L
         await report(context, relay)
       } catch (err) {
         // Without a registration it refuses; an operator has to look, or to register.
-        if (err instanceof PushRelayError && err.fault === 'refused')
-          log.warn({ reason: err.message }, 'the push relay service takes no reports')
+        if (isRefusal(err)) log.warn({ reason: err.message }, 'the push relay service takes no reports')
         else throw err
       }
       return HOUR_MS

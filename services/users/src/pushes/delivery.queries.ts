@@ -13,6 +13,8 @@ export interface Delivery extends SentTo {
   /** The language of the account's settings. */
   readonly language: string
   readonly failures: number
+  /** How many of the failures left open whether the service took it. */
+  readonly unclear: number
   /** Whether nothing has reached the device in the attempts before. */
   readonly isFailing: boolean
   /** Seconds until nobody needs it any more; negative afterwards. */
@@ -226,7 +228,8 @@ export async function leaseDueDeliveries(
        returning *
      )
      select l.id::text, l.device_id::text as "deviceId", l.realm_id as "realmId", l.account_id as "accountId",
-            l.target, l.notice, l.failures, d.failing_since is not null as "isFailing",
+            l.target, l.notice, l.failures, l.unclear_failures as unclear,
+            d.failing_since is not null as "isFailing",
             extract(epoch from l.expires_at - now())::float8 as "secondsLeft",
             d.service, d.token, d.app_id as "appId", d.p256dh, d.auth_secret as "authSecret",
             coalesce(a.settings ->> 'default_language', 'en') as language
@@ -252,19 +255,27 @@ export async function deleteDelivery(db: Queryable, id: string): Promise<void> {
   await db.query('delete from push_deliveries where id = $1', [id])
 }
 
-/** Has another attempt made after `delayMs`; with `ofDevice` nothing else is sent to the device before. */
+/**
+ * Has another attempt made after `delayMs`; with `ofDevice` nothing else is sent to the device before. With `isUnclear`
+ * the service may have taken it.
+ */
 export async function postponeDelivery(
   db: Queryable,
   { id, deviceId }: Pick<Delivery, 'id' | 'deviceId'>,
-  { delayMs, ofDevice }: { readonly delayMs: number; readonly ofDevice: boolean },
+  {
+    delayMs,
+    ofDevice,
+    isUnclear,
+  }: { readonly delayMs: number; readonly ofDevice: boolean; readonly isUnclear: boolean },
 ): Promise<void> {
   await db.query(
     `update push_deliveries
         set attempt_at = greatest(case when id = $1 then now() else attempt_at end, now() + $3 * interval '1 millisecond'),
-            failures = failures + (id = $1)::int
+            failures = failures + (id = $1)::int,
+            unclear_failures = unclear_failures + (id = $1 and $5)::int
       where id = $1
          or ($4 and device_id = $2)`,
-    [id, deviceId, delayMs, ofDevice],
+    [id, deviceId, delayMs, ofDevice, isUnclear],
   )
 }
 

@@ -29,6 +29,8 @@ const MAX_OF_ACCOUNT = 4
 const MAX_FAILING_SECONDS = 7 * 86_400
 /** Of one delivery, which takes an hour: two short failures with a week between them mean nothing. */
 const MIN_FAILURES_OF_GONE = 20
+/** Attempts that the service may have taken although it didn't say so: each may have shown the notice. */
+const MAX_UNCLEAR = 3
 /** Longer than an attempt takes. A replica that dies is replaced after this time. */
 const LEASE_MS = 20_000
 /** Between rounds while attempts are made: each that ends makes space, and a round for each costs more than they do. */
@@ -132,11 +134,12 @@ async function deliver(
     return 'expired'
   }
   const { url, name } = realm
-  const result = await sender.send(delivery, {
+  const sent = await sender.send(delivery, {
     ...{ id, notice, realm: { url, name } },
     ...{ realmId: delivery.realmId, userId: delivery.accountId },
     ...{ language: delivery.language, ttlSeconds: Math.ceil(secondsLeft) },
   })
+  const result = endUnclear(sent, delivery)
   const isGone = result.kind === 'gone' || (result.kind === 'retry' && (await isDead(context, delivery)))
   if (result.kind === 'sent' && delivery.isFailing) await recordSuccess(db, delivery.deviceId)
   if (result.kind === 'retry' && !isGone) await retry(context, delivery, result, pausedUntil)
@@ -170,15 +173,22 @@ async function isDead({ db }: Context, { service, deviceId, failures }: Delivery
   return service === 'web_push' && seconds > MAX_FAILING_SECONDS && failures >= MIN_FAILURES_OF_GONE
 }
 
+/** The result of an attempt, which is a refusal if the service may have taken the notice often enough. */
+const endUnclear = (result: SendResult, { unclear }: Delivery): SendResult =>
+  result.kind === 'retry' && result.isUnclear && unclear + 1 >= MAX_UNCLEAR
+    ? { kind: 'refused', reason: `${result.reason}, ${MAX_UNCLEAR} times` }
+    : result
+
 async function retry(
   { db, now }: Context,
   delivery: Delivery,
-  { afterMs, scope }: Extract<SendResult, { kind: 'retry' }>,
+  { afterMs, scope, isUnclear = false }: Extract<SendResult, { kind: 'retry' }>,
   pausedUntil: Map<string, number>,
 ): Promise<void> {
   if (afterMs !== null && scope === 'service') pausedUntil.set(delivery.target, now().getTime() + afterMs)
   await postponeDelivery(db, delivery, {
     delayMs: retryDelayMs(delivery.failures, afterMs),
     ofDevice: afterMs !== null && scope === 'device',
+    isUnclear,
   })
 }

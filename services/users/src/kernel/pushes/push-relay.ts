@@ -1,27 +1,43 @@
 import { createHash, createHmac } from 'node:crypto'
 import { serverVersion } from '@tms/contracts'
-import type { PostOutward } from '@tms/service-kit'
+import { OutwardCallError, type PostOutward } from '@tms/service-kit'
 import { retryAfterOf } from './retry-after.ts'
 
-/** Why a push relay service did nothing: it can't be reached, has failed, or doesn't want to. */
+/**
+ * Why there is no success: the service can't be reached, has failed, doesn't know the installation with its key, or
+ * doesn't want to.
+ */
 export class PushRelayError extends Error {
-  readonly fault: 'unreachable' | 'failed' | 'refused'
+  readonly fault: 'unreachable' | 'failed' | 'unregistered' | 'refused'
   /** The service's code of a refusal; null if it has none. */
   readonly code: string | null
+  /** The status of its answer; null if there is none. */
+  readonly status: number | null
   /** How long it wants not to be called. */
   readonly afterMs: number | null
+  /** Whether it may have done what it was asked for. */
+  readonly isUnclear: boolean
 
   constructor(
     fault: PushRelayError['fault'],
     message: string,
-    { code = null, afterMs = null }: { readonly code?: string | null; readonly afterMs?: number | null } = {},
+    { code = null, status = null, afterMs = null, isUnclear = false }: PushRelayErrorDetails = {},
   ) {
     super(message)
     this.fault = fault
     this.code = code
+    this.status = status
     this.afterMs = afterMs
+    this.isUnclear = isUnclear
   }
 }
+
+type PushRelayErrorDetails = Partial<Pick<PushRelayError, 'code' | 'status' | 'afterMs' | 'isUnclear'>>
+
+/** Answers of a service, or of what stands before it, that has not begun. */
+const NOT_BEGUN = [429, 502, 503]
+/** No connection, so it has got nothing. */
+const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 
 /** What a relay service takes devices for. */
 export type RelayedService = 'apns' | 'fcm'
@@ -76,7 +92,10 @@ export interface PushRelay {
     readonly newKey: string | null
   }): Promise<void>
   deactivateServer(): Promise<void>
-  /** Reports the organizations; returns what the service says about them, by their IDs. */
+  /**
+   * Reports the organizations; returns what the service says about them, by their IDs: that it sends nothing for those
+   * that it leaves out.
+   */
   report(realms: readonly ReportedRealm[]): Promise<ReadonlyMap<number, RelayState>>
   register(
     owner: { readonly realmId: number; readonly userId: number },
@@ -90,6 +109,9 @@ export interface PushRelay {
     fields: Readonly<Record<string, string | number>>,
   ): Promise<void>
 }
+
+/** The state of an organization that the service doesn't know. */
+export const SENDS_NOTHING: RelayState = { can_push: false, expected_end_timestamp: null }
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -122,18 +144,25 @@ export function createPushRelay({
       body,
     }).catch((err: unknown) => {
       const reason = err instanceof Error ? err.message : 'unknown'
-      throw new PushRelayError('unreachable', `The push relay service does not answer: ${reason}`)
+      const isUnclear = !(err instanceof OutwardCallError && NOT_CONNECTED.includes(err.code ?? ''))
+      throw new PushRelayError('unreachable', `The push relay service does not answer: ${reason}`, {
+        isUnclear,
+      })
     })
     const read = readBody(answer.body)
     if (answer.status === 200 && read !== null) return read
     const afterMs = retryAfterOf(answer.headers, now())
     const said = `The push relay service answered ${answer.status}`
-    if (answer.status === 429 || answer.status >= 500 || read === null)
-      throw new PushRelayError('failed', said, { afterMs })
-    const code = typeof read['code'] === 'string' ? read['code'] : null
-    throw new PushRelayError('refused', `${said}: ${[code, read['msg']].filter(Boolean).join(', ')}`, {
-      code,
-    })
+    const { status } = answer
+    const code = typeof read?.['code'] === 'string' ? read['code'] : null
+    const full = `${said}: ${[code, read?.['msg']].filter(Boolean).join(', ')}`
+    if (status === 401 || code === 'INVALID_ZULIP_SERVER')
+      throw new PushRelayError('unregistered', full, { code, status, afterMs })
+    if (status === 429 || status >= 500 || read === null)
+      throw new PushRelayError('failed', said, {
+        ...{ status, afterMs, isUnclear: (status === 200 || status >= 500) && !NOT_BEGUN.includes(status) },
+      })
+    throw new PushRelayError('refused', full, { code, status })
   }
   const callWithForm = (
     path: string,
@@ -172,13 +201,8 @@ export function createPushRelay({
         merge_base: JSON.stringify(serverVersion.mergeBase),
         api_feature_level: serverVersion.featureLevel,
       })
-      const states = Object.entries((answer['realms'] ?? {}) as Readonly<Record<string, unknown>>)
-      return new Map(
-        states.flatMap(([uuid, state]): [number, RelayState][] => {
-          const [id, read] = [ids.get(uuid), readState(state)]
-          return id === undefined || read === null ? [] : [[id, read]]
-        }),
-      )
+      const states = (answer['realms'] ?? {}) as Readonly<Record<string, unknown>>
+      return new Map([...ids].map(([uuid, id]) => [id, readState(states[uuid]) ?? SENDS_NOTHING]))
     },
     register: async (owner, { service, token, appId }) => {
       const fields = { ...ownerFields(owner), token, token_kind: TOKEN_KINDS[service], ios_app_id: appId }
@@ -222,10 +246,14 @@ function readBody(text: string): Body | null {
   }
 }
 
+/** Later times are none in seconds, and no database of ours keeps them. */
+const MAX_SECONDS = 2 ** 31 - 1
+
 function readState(value: unknown): RelayState | null {
   const { can_push, expected_end_timestamp: end } = (value ?? {}) as Readonly<Record<string, unknown>>
   if (typeof can_push !== 'boolean') return null
-  return { can_push, expected_end_timestamp: typeof end === 'number' ? Math.trunc(end) : null }
+  const isTime = typeof end === 'number' && end >= 0 && end <= MAX_SECONDS
+  return { can_push, expected_end_timestamp: isTime ? Math.trunc(end) : null }
 }
 
 const readTokens = (value: unknown): readonly string[] =>

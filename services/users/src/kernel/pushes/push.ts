@@ -56,6 +56,8 @@ export type SendResult =
       readonly reason: string
       readonly afterMs: number | null
       readonly scope: 'device' | 'service'
+      /** Whether the service may have taken the notice, so that each further attempt may show it once more. */
+      readonly isUnclear?: boolean
     }
 
 /** Sends to devices of one service. Never throws. */

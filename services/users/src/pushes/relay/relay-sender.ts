@@ -4,6 +4,7 @@ import {
   PushRelayError,
   type RelayedService,
   type RelayState,
+  SENDS_NOTHING,
 } from '../../kernel/pushes/push-relay.ts'
 import { writeFcmData, writeRelayedApnsPayload } from '../apps/app-payload.rules.ts'
 
@@ -50,11 +51,19 @@ export function createRelaySender({
   }
 }
 
+/** An operator has to register the installation, or to set the key; meanwhile all waits. */
+const UNREGISTERED_MS = 60_000
+/** Before it is asked again for what it may have done: not at once, so that a short failure of it loses nothing. */
+const UNCLEAR_MS = 20_000
+
 function resultOf(err: unknown, { realmId }: Push, recordState: RelaySenderTools['recordState']): SendResult {
   const reason = err instanceof Error ? err.message : 'unknown'
   if (!(err instanceof PushRelayError)) return { kind: 'retry', reason, afterMs: null, scope: 'device' }
+  if (err.fault === 'unregistered')
+    return { kind: 'retry', reason, afterMs: err.afterMs ?? UNREGISTERED_MS, scope: 'service' }
+  if (err.isUnclear)
+    return { kind: 'retry', reason, afterMs: err.afterMs ?? UNCLEAR_MS, scope: 'device', isUnclear: true }
   if (err.fault !== 'refused') return { kind: 'retry', reason, afterMs: err.afterMs, scope: 'service' }
-  if (err.code === 'PUSH_NOTIFICATIONS_DISALLOWED')
-    recordState(realmId, { can_push: false, expected_end_timestamp: null })
+  if (err.code === 'PUSH_NOTIFICATIONS_DISALLOWED') recordState(realmId, SENDS_NOTHING)
   return { kind: 'refused', reason }
 }
