@@ -14,6 +14,11 @@ test.each([
     'Fine *by* me.',
   ],
   [
+    'of Outlook in Polish',
+    '<p>Fine by me.</p><hr><div id="divRplyFwdMsg"><b>Od:</b> Acme<br><b>Wysłano:</b> poniedziałek</div><div>Lunch?</div>',
+    'Fine by me.',
+  ],
+  [
     'of Apple Mail',
     '<html><body>Fine by me.<div><br><blockquote type="cite"><div>On 23 Nov 2026, at 09:12, Acme wrote:</div>Lunch?</blockquote></div></body></html>',
     'Fine by me.',

@@ -6,6 +6,10 @@ const MAX_CHARACTERS = 300_000
 const MAX_DEPTH = 150
 
 const LEFT_OUT = new Set(['head', 'style', 'script', 'title', 'blockquote', 'img', 'template', 'noscript'])
+/** Stands for where a quoted mail begins, of which nothing is kept. */
+const END = '\ue001'
+/** Elements of Outlook before or around what it quotes. */
+const ENDS = /^(?:x_)*(?:divRplyFwdMsg|appendonsend|mail-editor-reference-message-container)$/
 /** Stands for a space that counts. */
 const SPACE = '\ue000'
 /** Classes of quoted mails and signatures. */
@@ -41,8 +45,9 @@ interface Node {
 
 /** A mail in HTML as Markdown, without what it quotes and without pictures. */
 export function htmlAsMarkdown(html: string): string {
+  const [written = ''] = write(parseFragment(html.slice(0, MAX_CHARACTERS)), 0).split(END, 1)
   return (
-    write(parseFragment(html.slice(0, MAX_CHARACTERS)), 0)
+    written
       // Looking behind keeps it linear for long runs of spaces.
       .replace(/(?<![ \t])[ \t]+\n/g, '\n')
       .replace(/\n[ \t]+(?![*\d])/g, '\n')
@@ -53,9 +58,10 @@ export function htmlAsMarkdown(html: string): string {
 }
 
 function write(node: Node, depth: number): string {
-  const { nodeName: name, childNodes = [], value } = node
+  const { nodeName: name, value } = node
   if (name === '#text') return (value ?? '').replace(/[\s\u200b\ufeff]+/g, ' ')
   if (depth > MAX_DEPTH || LEFT_OUT.has(name) || QUOTES.test(attributeOf(node, 'class'))) return ''
+  if (ENDS.test(attributeOf(node, 'id'))) return END
   if (name === 'br') return '\n'
   if (name === 'pre') return `\n\`\`\`\n${textOf(node, depth).trim().replaceAll(' ', SPACE)}\n\`\`\`\n`
   const inner = writeChildren(node, depth)

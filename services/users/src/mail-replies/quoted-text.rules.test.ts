@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { createReplyAddresses } from '../kernel/mails/reply-addresses.ts'
 import { extractReply } from './quoted-text.rules.ts'
 
-const OWN = ['notify@chat.example.com']
+const OWN = ['notify@chat.example.com', createReplyAddresses('reply+%s@mail.example.com').form]
 
 /** Replies as mail programs write them; all of them say 'Fine by me.' */
 const replies: Record<string, string> = {
@@ -56,6 +57,30 @@ To: Ann <ann@example.com>
 Subject: DMs with Ben
 
 Lunch?`,
+  'Outlook in Polish': `Fine by me.
+
+Od: Acme <notify@chat.example.com>
+Wysłano: poniedziałek, 23 listopada 2026 09:12
+Do: Ann
+Temat: DMs with Ben
+
+Lunch?`,
+  'Outlook in Chinese': `Fine by me.
+
+发件人: Acme <notify@chat.example.com>
+发送时间: 2026年11月23日 9:12
+收件人: Ann
+
+Lunch?`,
+  'a program that writes the address for replies': `Fine by me.
+
+Data: 23 listopada 2026
+Do: Acme <reply+0123456789abcdef0123456789abcdef@mail.example.com>
+
+Lunch?`,
+  'a program without marks, below the link of our mails': `Fine by me.
+
+https://chat.example.com/accounts/unsubscribe/missed_messages/1-abc`,
   'Outlook without a line': `Fine by me.
 
 From: Acme <notify@chat.example.com>

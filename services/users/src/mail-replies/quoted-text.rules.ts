@@ -25,21 +25,28 @@ const ORIGINAL =
 const FROM = /^(?:From|Von|De|Da|Van|Från|Fra|差出人|送信者)\s?[:：]/i
 const SENT =
   /^(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado(?: el| em)?|Fecha|Data|Inviato|Verzonden|Skickat|Sendt|送信日時|日時|日付)\s?[:：]/i
+/** A line as headers are, in any language. */
+const HEADER = /^\p{L}[\p{L}\p{M} .'’-]{0,24}[:：](?!\/\/)\s?\S/u
+/** The link below our mails by which their recipient, or anyone, turns them off. */
+const UNSUBSCRIBE = /^[^>].{0,1000}\/accounts\/unsubscribe\/|^\/accounts\/unsubscribe\//
 const RULE = /^(?:_{5,}|-{5,})$/
 /** What programs add of themselves below a mail. */
 const PROGRAM =
   /^(?:Sent from (?:my|Outlook|Mail|Yahoo).{0,60}|Get Outlook for .{0,60}|Von meinem .{1,40} gesendet|Gesendet (?:von|mit) .{1,60}|Envoyé (?:de|depuis) .{1,60}|Enviado (?:desde|do|de) .{1,60}|Outlook for .{1,20}を入手|.{1,20}から送信)$/i
 
+/** An address of ours, or what addresses of ours look like. */
+type OwnAddress = string | RegExp
+
 /**
  * What a person has written in a mail: without the quoted mail, the signature, and what the program adds. Text below a
  * quote stays. `own` are addresses of ours, by which the introduction of a quote is recognized in any language.
  */
-export function extractReply(text: string, own: readonly string[] = []): string {
+export function extractReply(text: string, own: readonly OwnAddress[] = []): string {
   const lines = text.slice(0, MAX_CHARACTERS).replace(/\r\n?/g, '\n').split('\n')
   const written: string[] = []
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? ''
-    if (endsReply(lines, index)) break
+    if (endsReply(lines, index, own)) break
     const count = countIntroduction(lines, index, own)
     if (count > 0) {
       // Below what isn't marked as quoted, nobody can tell what was written now.
@@ -60,17 +67,30 @@ const plainOf = (line = ''): string =>
 const nextLine = (lines: readonly string[], from: number, within = MAX_INTRODUCTION_LINES): string =>
   lines.slice(from, from + within).find((line) => line.trim() !== '') ?? ''
 
+const namesOne = (text: string, own: readonly OwnAddress[]): boolean =>
+  own.some((each) =>
+    typeof each === 'string' ? text.toLowerCase().includes(each.toLowerCase()) : each.test(text),
+  )
+
 /** Whether nothing of the reply follows: a signature, or a mail that is quoted without marks. */
-function endsReply(lines: readonly string[], index: number): boolean {
+function endsReply(lines: readonly string[], index: number, own: readonly OwnAddress[]): boolean {
   const line = plainOf(lines[index])
-  if (line === '--' || ORIGINAL.test(line)) return true
+  if (line === '--' || ORIGINAL.test(line) || UNSUBSCRIBE.test(lines[index] ?? '')) return true
+  if (HEADER.test(line)) {
+    // Whatever the language: headers of a mail from us, or to an address for replies.
+    const headers = lines
+      .slice(index, index + HEADER_LINES + 2)
+      .map(plainOf)
+      .filter((each) => HEADER.test(each))
+    if (headers.length > 1 && headers.some((each) => namesOne(each, own))) return true
+  }
   const from = RULE.test((lines[index] ?? '').trim()) ? index + 1 : index
   if (!FROM.test(plainOf(nextLine(lines, from, 2)))) return false
   return lines.slice(from, from + HEADER_LINES + 1).some((each) => SENT.test(plainOf(each)))
 }
 
 /** How many lines from this one introduce a quote; 0 if they don't. */
-function countIntroduction(lines: readonly string[], index: number, own: readonly string[]): number {
+function countIntroduction(lines: readonly string[], index: number, own: readonly OwnAddress[]): number {
   let joined = ''
   for (let count = 1; count <= MAX_INTRODUCTION_LINES; count++) {
     const line = plainOf(lines[index + count - 1])
@@ -80,7 +100,7 @@ function countIntroduction(lines: readonly string[], index: number, own: readonl
     if (!/[:：]$/.test(line)) continue
     const isKnown =
       INTRODUCTIONS.some((form) => form.test(joined)) ||
-      own.some((address) => joined.toLowerCase().includes(address.toLowerCase())) ||
+      namesOne(joined, own) ||
       (MOMENT.test(joined) && isQuoted(nextLine(lines, index + count)))
     return isKnown ? count : 0
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import PostalMime, { type Email } from 'postal-mime'
+import { createReplyAddresses } from '../kernel/mails/reply-addresses.ts'
 import { isAutomatic } from './automatic-mail.rules.ts'
 import { htmlAsMarkdown } from './html-as-markdown.rules.ts'
 import { extractReply } from './quoted-text.rules.ts'
@@ -23,6 +24,16 @@ export interface ReadReply {
   readonly attachments: readonly MailAttachment[]
 }
 
+/** A mail, and what its reader has to know. */
+export interface MailToRead {
+  readonly raw: Uint8Array
+  readonly envelopeSender: string
+  /** The address that our own mails come from. */
+  readonly own: string
+  /** An address for replies, with `%s` instead of the token. */
+  readonly replyPattern: string
+}
+
 /** Nested parts of a mail; people's mails have a few. */
 const MAX_NESTING = 50
 const MAX_HEADER_BYTES = 256_000
@@ -33,13 +44,17 @@ const MAX_CONTENT_TYPE = 100
 /** Reads a mail; its charsets are decoded. Null if it isn't one that can be read. */
 export async function readReply(
   raw: Uint8Array,
-  { envelopeSender, own }: { readonly envelopeSender: string; readonly own: string },
+  { envelopeSender, own, replyPattern }: Omit<MailToRead, 'raw'>,
 ): Promise<ReadReply | null> {
   const mail = await parse(raw)
   if (mail === null) return null
   const { headers, subject = '', text = '', html = '', messageId = '', date = '' } = mail
   const from = mail.from?.address ?? ''
-  const written = extractReply(storable(text), [own])
+  const { form } = createReplyAddresses(replyPattern)
+  const addresses = [own, form]
+  const written = extractReply(storable(text), addresses)
+  // Some programs leave the text empty beside HTML.
+  const reply = written === '' ? extractReply(htmlAsMarkdown(storable(html)), addresses) : written
   return {
     id:
       messageId ||
@@ -48,8 +63,8 @@ export async function readReply(
         .digest('hex'),
     subject: storable(subject),
     isAutomatic: isAutomatic({ headers, subject, from, envelopeSender }, own),
-    // Some programs leave the text empty beside HTML.
-    text: written === '' ? extractReply(htmlAsMarkdown(storable(html)), [own]) : written,
+    // Whoever reads such an address could write in the user's name.
+    text: reply.replace(new RegExp(form, 'gi'), ''),
     attachments: mail.attachments
       .filter(({ related }) => related !== true)
       .map(({ filename, mimeType, content }, index) => ({

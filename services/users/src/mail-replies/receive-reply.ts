@@ -58,7 +58,10 @@ export async function receiveReply(
   const address = await findReplyAddress(context.db, token, context.now())
   const account = address && (await findAccount(context.prisma, address.realmId, address.accountId))
   if (!address || !account) return 'unknown'
-  const reply = await reader.read({ raw, envelopeSender, own: context.mailFrom })
+  const reply = await reader.read({
+    ...{ raw, envelopeSender, own: context.mailFrom },
+    replyPattern: context.replyAddresses?.pattern ?? '',
+  })
   if (reply === null) return 'unreadable'
   if (reply.isAutomatic) return 'automatic'
   const realm = await getRealm(context, address.realmId)

@@ -13,6 +13,7 @@ const read = (type: string, body: string | Buffer, on = reader) =>
     ]),
     envelopeSender: 'ann@example.com',
     own: 'notify@chat.example.com',
+    replyPattern: 'reply+%s@mail.example.com',
   })
 
 test('a mail is read with its attachments', async () => {
@@ -43,6 +44,12 @@ test('a text that would take minutes is given up, and others are read', async ()
   expect(await read('text/plain; format=flowed', flowed, impatient)).toBeNull()
   expect(await read('text/plain', 'Yes.')).toMatchObject({ text: 'Yes.' })
 }, 60_000)
+
+test('addresses for replies are left out', async () => {
+  const address = `reply+${'0a'.repeat(16)}@mail.example.com`
+  const body = `Write to ${address}, ${address.replace('+', '%2B')} or ann@example.com.`
+  expect(await read('text/plain', body)).toMatchObject({ text: 'Write to ,  or ann@example.com.' })
+}, 30_000)
 
 test('what cannot be stored is left out', async () => {
   expect(await read('text/plain', 'a\0b\u0007c\td')).toMatchObject({ text: 'abc\td' })

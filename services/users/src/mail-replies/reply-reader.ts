@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { createConcurrencyLimit } from '@tms/service-kit'
-import type { ReadReply } from './read-reply.ts'
-import type { MailToRead, ReadMail } from './reply-thread.ts'
+import type { MailToRead, ReadReply } from './read-reply.ts'
+import type { ReadMail } from './reply-thread.ts'
 
 /** Reads mails, of which anyone may send some whose reading would take any time and memory. */
 export interface ReplyReader {

@@ -1,13 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { type ReadReply, readReply } from './read-reply.ts'
-
-/** A mail, and what its reader has to know. */
-export interface MailToRead {
-  readonly raw: Uint8Array
-  readonly envelopeSender: string
-  /** The address that our own mails come from. */
-  readonly own: string
-}
+import { type MailToRead, type ReadReply, readReply } from './read-reply.ts'
 
 /** What was read; null if it isn't a mail. */
 export type ReadMail = ReadReply | null

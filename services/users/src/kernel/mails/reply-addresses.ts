@@ -10,6 +10,10 @@ export interface ReplyAddresses {
   addressOf(token: string): string
   /** The token in an address; null if it is another address. */
   tokenIn(address: string): string | null
+  /** The address with `%s` instead of a token. */
+  readonly pattern: string
+  /** Finds an address within a text, also as it is written in links. */
+  readonly form: RegExp
 }
 
 /** `pattern` is an address in which `%s` stands for the token. */
@@ -18,10 +22,12 @@ export function createReplyAddresses(pattern: string): ReplyAddresses {
     .split('%s')
     .map((part) => part.replace(/[^\w@-]/g, '\\$&'))
     .join(`(${TOKEN})`)
-  const form = new RegExp(`^${escaped}$`, 'i')
+  const whole = new RegExp(`^${escaped}$`, 'i')
   return {
     addressOf: (token) => pattern.replace('%s', token),
-    tokenIn: (address) => form.exec(address)?.[1]?.toLowerCase() ?? null,
+    tokenIn: (address) => whole.exec(address)?.[1]?.toLowerCase() ?? null,
+    pattern,
+    form: new RegExp(escaped.replace('\\+', '(?:\\+|%2b)').replace('@', '(?:@|%40)'), 'i'),
   }
 }
 
