@@ -107,6 +107,10 @@ async function mailAbout({ email }: ApiClient, subject: string): Promise<Email> 
   return find() as Email
 }
 
+/** The mails that say that a reply wasn't posted. */
+const refusalsOf = ({ email }: ApiClient) =>
+  mailServer.mailsTo(email).filter(({ subject }) => subject?.includes('not posted'))
+
 describe.concurrent('a mail about missed messages shows', () => {
   test('a mention, and what was written there right before, as far as the user sees it', async () => {
     const user = await newAwayUser({ automatically_follow_topics_where_mentioned: false })
@@ -258,6 +262,30 @@ describe.concurrent('the user is mailed why an answer was not posted', () => {
     expect((await mailAbout(user, 'nicht gepostet')).text).toContain('> Too late.')
   })
 
+  test('once, however often it is delivered', async () => {
+    const { user, messageId, address } = await newMentioned()
+    await product.owner.call(deleteMessage, { message_id: messageId })
+    const content = contentOf('Too late.')
+    await answer(address, content)
+    await mailAbout(user, 'not posted')
+    expect(await answer(address, content)).toMatchObject({ code: 250 })
+    await answer(address, contentOf('Another one.'))
+    await until(async () => refusalsOf(user).length > 1)
+    expect(refusalsOf(user).map(({ text = '' }) => /> .*/.exec(text)?.[0])).toEqual([
+      '> Too late.',
+      '> Another one.',
+    ])
+  })
+
+  test('at most 30 times in an hour', async () => {
+    const { user, address } = await newMailed()
+    const answers: Awaited<ReturnType<typeof answer>>[] = []
+    for (let nth = 1; nth <= 31; nth++) answers.push(await answer(address, contentOf('')))
+    expect(answers.map(({ code }) => code)).toEqual([...Array.from({ length: 30 }, () => 250), 451])
+    await until(async () => refusalsOf(user).length >= 30)
+    expect(refusalsOf(user)).toHaveLength(30)
+  })
+
   test('if it has no text', async () => {
     const { user, address } = await newMailed()
     await answer(address, contentOf('On Mon, Nov 23, 2026 at 9:12 AM Ben wrote:\n\n> Lunch?'))
@@ -305,6 +333,16 @@ describe.concurrent('an address for replies', () => {
     expect((await mailAbout(user, 'Replies by mail work')).text).toContain('has arrived')
   })
 })
+
+test('an answer that cannot be read in bounds is refused for good, and the service goes on', async () => {
+  const { user, address } = await newMailed()
+  const elements = Array.from({ length: 6_000 }, (_, index) => `<b ${index}>`)
+  const html = ['<p>', ...elements, ...elements.map(() => '<p>x')].join('\r\n')
+  const hostile = contentOf(html, ['Content-Type: text/html'])
+  expect(await answer(address, hostile)).toMatchObject({ code: 554 })
+  expect(await answer(address, contentOf('Still there?'))).toMatchObject({ code: 250 })
+  expect(await repliesOf(user)).toEqual(['Still there?'])
+}, 60_000)
 
 test('an answer waits at its mail server while the database does not answer, and isn’t lost', async () => {
   const { user, address } = await newMailed()

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { internal, limits, type RealmProjection } from '@tms/contracts'
-import { asAppError, transact } from '@tms/service-kit'
+import { asAppError, type Tx, transact } from '@tms/service-kit'
 import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { queueMail } from '../kernel/jobs/queue-mail.ts'
 import { localeOf } from '../kernel/languages/locale.ts'
-import { addMailRequest, lockMailRequests } from '../kernel/mails/mail-requests.queries.ts'
+import { addMailRequest, findMailRequests, lockMailRequests } from '../kernel/mails/mail-requests.queries.ts'
 import { secondsToNextMail } from '../kernel/mails/mail-requests.rules.ts'
 import { findReplyAddress } from '../kernel/mails/reply-address.queries.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
@@ -58,19 +58,25 @@ export async function receiveReply(
   const address = await findReplyAddress(context.db, token, context.now())
   const account = address && (await findAccount(context.prisma, address.realmId, address.accountId))
   if (!address || !account) return 'unknown'
+  await checkLimits(context, account)
   const reply = await reader.read({
     ...{ raw, envelopeSender, own: context.mailFrom },
     replyPattern: context.replyAddresses?.pattern ?? '',
   })
-  if (reply === null) return 'unreadable'
+  const key = keyOf(token, reply?.id ?? raw)
+  if (reply === null) {
+    // Reading it may have taken long.
+    await claimReply(context, account, key)
+    return 'unreadable'
+  }
   if (reply.isAutomatic) return 'automatic'
   const realm = await getRealm(context, address.realmId)
   if (address.messageId === null) {
-    await claimReply(context, account)
+    await claimReply(context, account, key)
     await transact(context.db, (tx) => queueMail(tx, testedReplyMail(realm, account)))
     return 'tested'
   }
-  return postReply(context, { reply, realm, account, token, messageId: address.messageId })
+  return postReply(context, { reply, realm, account, key, messageId: address.messageId })
 }
 
 async function postReply(
@@ -79,28 +85,35 @@ async function postReply(
     readonly reply: ReadReply
     readonly realm: RealmProjection
     readonly account: Account
-    readonly token: string
+    readonly key: string
     readonly messageId: number
   },
 ): Promise<ReplyOutcome> {
-  const { reply, realm, account, token, messageId } = answer
+  const { reply, realm, account, key, messageId } = answer
   const { text } = localeOf(account)
   const posting = {
     ...{ realm_id: account.realmId, user_id: account.id, message_id: messageId },
-    key: createHash('sha256').update(`${token} ${reply.id}`).digest('hex'),
+    key,
   }
+  // Before all that mails the user or stores something, so that whoever has the address can't cause any number of it.
+  const claim = () => claimReply(context, account, key)
   const refuse = async (reason: string): Promise<ReplyOutcome> => {
     const mail = refusedReplyMail(realm, account, { subject: reply.subject, text: reply.text, reason })
-    await transact(context.db, (tx) => queueMail(tx, mail, { key: `refused reply ${posting.key}` }))
+    await transact(context.db, async (tx) => {
+      if (await isFirstRefusal(tx, account, key, context.now())) await queueMail(tx, mail)
+    })
     return 'refused'
   }
-  if (reply.text === '' && reply.attachments.length === 0) return refuse(text('reply.empty'))
+  if (reply.text === '' && reply.attachments.length === 0) {
+    await claim()
+    return refuse(text('reply.empty'))
+  }
   // Names stand for links, which are only there once the attachments are stored.
   const draft = reply.text || reply.attachments.map(({ name }) => name).join('\n')
   const checked = await context.call(internal.messaging.checkMailReply, { ...posting, content: draft })
   if (checked.state === 'posted') return 'repeated'
+  await claim()
   if (checked.state === 'refused') return refuse(checked.reason ?? '')
-  await claimReply(context, account)
   const files = await storeAttachments(context, account, reply.attachments)
   const content = assemble(reply.text, [
     ...files.links,
@@ -110,17 +123,42 @@ async function postReply(
   return posted.state === 'posted' ? 'posted' : refuse(posted.reason ?? '')
 }
 
-/** Counts a reply against its user's limits. Throws `TooManyRepliesError`. */
-async function claimReply({ db, now }: Context, { realmId, id }: Account): Promise<void> {
-  const subject = `mail reply in realm ${realmId} for user ${id}`
-  const isWithin = await transact(db, async (tx) => {
-    const [earlier] = await lockMailRequests(tx, [subject])
+/** The same each time that a mail is delivered. */
+const keyOf = (token: string, id: string | Buffer): string =>
+  createHash('sha256').update(`${token} `).update(id).digest('hex')
+
+/** What is counted; organizations that are deleted take theirs with them. */
+const subjectOf = ({ realmId, id }: Account, what = 'mail reply'): string =>
+  `${what} in realm ${realmId} for user ${id}`
+
+/** Throws `TooManyRepliesError` if there may be no further reply now, which then needn't be read. */
+async function checkLimits({ db, now }: Context, account: Account): Promise<void> {
+  const requestedAt = await findMailRequests(db, subjectOf(account))
+  if (secondsToNextMail(requestedAt, REPLY_LIMITS, now().getTime()) > 0) throw new TooManyRepliesError()
+}
+
+/** Counts a reply against its user's limits, once however often it is delivered. Throws `TooManyRepliesError`. */
+async function claimReply({ db, now }: Context, account: Account, key: string): Promise<void> {
+  const subjects = [subjectOf(account), subjectOf(account, `mail reply ${key}`)]
+  await transact(db, async (tx) => {
+    const requests = await lockMailRequests(tx, subjects)
+    const [ofUser = [], ofReply = []] = subjects.map(
+      (subject) => requests.find((each) => each.subject === subject)?.requestedAt,
+    )
+    if (ofReply.length > 0) return
     const at = now()
-    if (secondsToNextMail(earlier?.requestedAt ?? [], REPLY_LIMITS, at.getTime()) > 0) return false
-    await addMailRequest(tx, [subject], at)
-    return true
+    if (secondsToNextMail(ofUser, REPLY_LIMITS, at.getTime()) > 0) throw new TooManyRepliesError()
+    await addMailRequest(tx, subjects, at)
   })
-  if (!isWithin) throw new TooManyRepliesError()
+}
+
+/** Records that a reply is refused; false if it was within the last day. */
+async function isFirstRefusal(tx: Tx, account: Account, key: string, at: Date): Promise<boolean> {
+  const subjects = [subjectOf(account, `refused reply ${key}`)]
+  const [earlier] = await lockMailRequests(tx, subjects)
+  if ((earlier?.requestedAt ?? []).length > 0) return false
+  await addMailRequest(tx, subjects, at)
+  return true
 }
 
 /** Links of stored attachments, and names of those that the organization's limits don't allow. */

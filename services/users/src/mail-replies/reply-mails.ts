@@ -14,7 +14,8 @@ export function refusedReplyMail(
 ): Mail {
   const locale = localeOf(account)
   const { name, url } = realm
-  const shown = text.slice(0, MAX_CHARACTERS)
+  // A cut may halve a character, which the database doesn't take.
+  const shown = text.slice(0, MAX_CHARACTERS).toWellFormed()
   return {
     to: account.deliveryEmail,
     toName: account.fullName,

@@ -1,6 +1,15 @@
 import type { Queryable, Tx } from '@tms/service-kit'
 import { locks } from '../locks.ts'
 
+/** Times of requested mails of a subject, without locking it. */
+export async function findMailRequests(db: Queryable, subject: string): Promise<number[]> {
+  const { rows } = await db.query<{ requestedAt: Date[] }>(
+    'select requested_at as "requestedAt" from mail_requests where subject = $1',
+    [subject],
+  )
+  return (rows[0]?.requestedAt ?? []).map((at) => at.getTime())
+}
+
 /** Times of requested mails, by subject. Locks the subjects until the transaction ends. */
 export async function lockMailRequests(
   tx: Tx,
