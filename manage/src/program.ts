@@ -16,6 +16,7 @@ import { addLogEntries } from './commands/log-entries.ts'
 import { addNotifyTest } from './commands/notify-test.ts'
 import { addCreateOrganizationStream, addDeleteOrganizationStream } from './commands/organization-stream.ts'
 import { addProjections } from './commands/projections.ts'
+import { addPushRegistrationKey } from './commands/push-registration-key.ts'
 import { addPushRelay } from './commands/push-relay.ts'
 import { addQueues } from './commands/queues.ts'
 import { addReactivateOrganization } from './commands/reactivate-organization.ts'
@@ -60,6 +61,7 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 a server does not answer, 130
     addCreateOwner,
     addNotifyTest,
     addWebPushKeys,
+    addPushRegistrationKey,
     addPushRelay,
     addResetPassword,
     addAllowEmailChanges,

@@ -311,6 +311,7 @@ export {
   INTEGRATION_KEY,
   WebhookInterface,
 } from './users/bots.ts'
+export type { ClientDevice, PushRegistrationError } from './users/client-devices.ts'
 export type { DirectorySyncReport } from './users/directory-sync.ts'
 export { canSeeDeliveryEmail } from './users/email-visibility.ts'
 export type { InvitationChange } from './users/events/users.ts'

@@ -150,6 +150,15 @@ export const configSchema = z.object({
     .describe(
       "Where Apple's service is reached; https://api.sandbox.push.apple.com for builds of developers.",
     ),
+  PUSH_REGISTRATION_KEY: z
+    .string()
+    .regex(/^[\w+/]{43}=$/, 'is not a private key that `manage push-registration-key` makes')
+    .optional()
+    .transform((value) => value ?? null)
+    .describe(
+      'Private key that apps seal their tokens for, to get encrypted notifications ([notifications.md](notifications.md#encrypted-notifications)); `manage push-registration-key` makes one. Absent: there are none.',
+    )
+    .meta({ needs: ['MOBILE_PUSH'] }),
   PUSH_RELAY_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -38,6 +38,12 @@ import { handleRegenerateBotApiKey } from './bots/regenerate-bot-api-key.ts'
 import { handleUpdateBot } from './bots/update-bot.ts'
 import { handleUpdateBotChannelNames } from './bots/update-channel-names.ts'
 import { handleListUsersChanges } from './changes/list-changes.ts'
+import {
+  handleRegisterClientDevice,
+  handleRemoveClientDevice,
+  handleTestSealedPush,
+} from './client-devices/client-devices.ts'
+import { handleRegisterSealedPush } from './client-devices/register-sealed-push.ts'
 import { handleDevFetchApiKey, handleDevListUsers } from './credentials/development-login.ts'
 import { handleFetchApiKey } from './credentials/fetch-api-key.ts'
 import { handleIdentify } from './credentials/identify.ts'
@@ -211,6 +217,10 @@ export const handlers = {
   updateBot: handleUpdateBot,
   deactivateBot: handleDeactivateBot,
   regenerateBotApiKey: handleRegenerateBotApiKey,
+  registerClientDevice: handleRegisterClientDevice,
+  removeClientDevice: handleRemoveClientDevice,
+  registerSealedPush: handleRegisterSealedPush,
+  testSealedPush: handleTestSealedPush,
   fetchApiKey: handleFetchApiKey,
   fetchApiKeyByToken: handleFetchApiKeyByToken,
   devFetchApiKey: handleDevFetchApiKey,

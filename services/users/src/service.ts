@@ -55,6 +55,7 @@ import { findReplyAddress } from './kernel/mails/reply-address.queries.ts'
 import { createReplyAddresses } from './kernel/mails/reply-addresses.ts'
 import { createUnsubscribeLinks } from './kernel/mails/unsubscribe-links.ts'
 import { createPresenceAccounts } from './kernel/presence/presence-accounts.ts'
+import { readSealKeys } from './kernel/pushes/seal.ts'
 import { createRealmReader } from './kernel/realms/realm-reader.ts'
 import { openMailListener } from './mail-replies/open-mail-listener.ts'
 import { receiveReply } from './mail-replies/receive-reply.ts'
@@ -101,6 +102,7 @@ const unannounced: ReadonlySet<string> = new Set<keyof typeof endpoints.users>([
     'devFetchApiKey',
     'markOnboardingStep',
     'testPushNotification',
+    'testSealedPush',
   ] as const),
   ...(['updateBotStorage', 'removeBotStorage'] as const),
   ...(['createSavedSnippet', 'updateSavedSnippet', 'deleteSavedSnippet'] as const),
@@ -221,6 +223,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
           () => context.now(),
           pushRelay && relayTools(() => context, pushRelay, log),
         ),
+        sealKeys: config.PUSH_REGISTRATION_KEY === null ? null : readSealKeys(config.PUSH_REGISTRATION_KEY),
         relay: pushRelay,
         relayed: { wake: () => relayRemovals?.wake() },
         perHour: config.PUSHES_PER_HOUR,
@@ -259,7 +262,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
     closers.add('jobs', startJobs(db, work, log), (jobs) => jobs.stop())
     registerJobMetrics(db, metrics)
     closers.add('push services', context.pushes.senders, (senders) => {
-      for (const sender of Object.values(senders)) sender.close()
+      for (const sender of new Set(Object.values(senders))) sender.close()
     })
     pushing = startPushDeliveries(context, metrics, log)
     closers.add('push deliveries', pushing, (running) => running.stop())

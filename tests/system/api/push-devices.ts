@@ -37,6 +37,7 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
     expect(devices).toEqual([
       {
         ...{ id: expect.any(Number), service: 'apns', name: 'org.example.App', token_end: 'A0B1c2' },
+        is_encrypted: false,
         registered_at: expect.any(Number),
       },
       expect.objectContaining({ service: 'fcm', name: '', token_end: '123456' }),

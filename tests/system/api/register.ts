@@ -35,6 +35,7 @@ const KEYS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
   alert_words: ['alert_words'],
   muted_users: ['muted_users'],
   saved_snippets: ['saved_snippets'],
+  device: ['devices'],
   realm_bot: ['realm_bots'],
   realm_user_groups: ['realm_user_groups'],
   realm_user_settings_defaults: ['realm_user_settings_defaults'],

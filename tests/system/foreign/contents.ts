@@ -47,6 +47,7 @@ export interface Names {
   readonly unsubscribeKey: string
   readonly deviceToken: string
   readonly device: string
+  readonly clientDevice: string
   readonly queue: string
 }
 
@@ -155,6 +156,7 @@ async function ofAccounts(
     | 'avatarPicture'
     | 'bot'
     | 'device'
+    | 'clientDevice'
     | 'deviceToken'
     | 'group'
     | 'invitation'
@@ -194,10 +196,12 @@ async function ofAccounts(
   const deviceToken = `${mark} device`
   await member.call(endpoints.users.addApnsDevice, { token: deviceToken })
   await member.call(endpoints.users.addAndroidDevice, { token: deviceToken })
+  const { device_id: clientDevice } = await member.call(endpoints.users.registerClientDevice, {})
   const { push_devices: devices } = await member.call(endpoints.users.listPushDevices, {})
   return {
     avatarPicture: String(avatar.body['avatar_url']).replace(/\?.*/, ''),
     bot: String(bot),
+    clientDevice: String(clientDevice),
     device: String(devices[0]?.id),
     deviceToken,
     group: String((await groupOf(owner, name)).id),

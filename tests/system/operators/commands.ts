@@ -23,6 +23,7 @@ const COMMANDS = [
   'create-owner',
   'notify-test',
   'web-push-keys',
+  'push-registration-key',
   'push-relay',
   'reset-password',
   'allow-email-changes',

@@ -7,4 +7,6 @@ export const switchedOff: readonly string[] = [
   'removeDefaultChannelGroup',
   'updateDefaultChannelGroupChannels',
   'fetchApiKeyByToken',
+  'registerSealedPush',
+  'testSealedPush',
 ]

@@ -72,7 +72,10 @@ export const errorTable = {
   },
   FAILED_TO_CONNECT_BOUNCER: { status: 502, message: 'The push relay service does not answer' },
   INTERNAL_SERVER_ERROR_ON_BOUNCER: { status: 502, message: 'The push relay service has failed' },
-  PUSH_SERVICE_NOT_CONFIGURED: { status: 400, message: 'The installation has no keys for Web Push' },
+  PUSH_SERVICE_NOT_CONFIGURED: {
+    status: 400,
+    message: 'The installation has no keys for these notifications',
+  },
   /** With `errors`, `sent_invitations`, `daily_limit_reached` and `license_limit_reached`. */
   INVITATION_FAILED: { status: 400, message: 'Nobody was invited' },
   CANNOT_DEACTIVATE_LAST_USER: {

@@ -93,6 +93,7 @@ export const limits = {
   maxApiTokenSeconds: 315_360_000,
   /** Devices with a registered app, per user. */
   maxPushDevices: 100,
+  maxClientDevices: 100,
   maxPushTokenLength: 4_096,
   maxPushAppIdLength: 255,
   maxPushEndpointLength: 1_000,

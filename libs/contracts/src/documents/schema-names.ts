@@ -18,6 +18,7 @@ import { realmExport } from '../realm/exports.ts'
 import { profileField } from '../realm/profile-fields.ts'
 import { codePlayground, customEmoji, emailDomain, linkifier } from '../realm/records.ts'
 import { botRecord } from '../users/bots.ts'
+import { clientDevice } from '../users/client-devices.ts'
 import { userGroup } from '../users/groups.ts'
 import { clientPresence } from '../users/presence.ts'
 import { mutedUser, userWithActivity } from '../users/records.ts'
@@ -48,6 +49,7 @@ export const schemaNames: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.
   [mutedUser, 'MutedUser'],
   [userWithActivity, 'User'],
   [savedSnippetRecord, 'SavedSnippet'],
+  [clientDevice, 'ClientDevice'],
   [deliveredEvent, 'Event'],
   ...clientEvents.map(({ schema, name }): [z.core.$ZodType, string] => [schema, name]),
 ])

@@ -19,6 +19,7 @@ import {
 } from '../realm/records.ts'
 import { historyVisibility, messageTimeLimits, plainRealmSettings } from '../realm/settings.ts'
 import { botRecord } from '../users/bots.ts'
+import { clientDevice } from '../users/client-devices.ts'
 import { userGroup } from '../users/groups.ts'
 import { onboardingStep } from '../users/onboarding.ts'
 import { legacyPresence, modernPresence, userStatus } from '../users/presence.ts'
@@ -124,6 +125,9 @@ const users = {
   alert_words: z.array(z.string()),
   muted_users: z.array(mutedUser),
   saved_snippets: z.array(savedSnippetRecord),
+  devices: z
+    .record(z.string(), clientDevice)
+    .describe('Your clients that get encrypted notifications, by ID. Fetched as `device`.'),
   onboarding_steps: z.array(onboardingStep).describe('One-time notices that you have not read.'),
 }
 

@@ -24,6 +24,7 @@ export const spectatorRealmKeys = [
 /** Register keys that are always empty for spectators, by fetch type: personal ones, and those that are not needed to show web-public channels. */
 export const nothingForSpectators = {
   alert_words: { alert_words: [] },
+  device: { devices: {} },
   custom_profile_fields: { custom_profile_fields: [] },
   default_stream_groups: { realm_default_stream_groups: [] },
   default_streams: { realm_default_streams: [] },

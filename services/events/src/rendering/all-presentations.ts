@@ -6,6 +6,11 @@ import { presentChannelArchived } from './channel-archived.ts'
 import { presentChannelCreated } from './channel-created.ts'
 import { presentChannelUpdated } from './channel-updated.ts'
 import { presentChannelVisibilityChanged } from './channel-visibility-changed.ts'
+import {
+  presentClientDeviceAdded,
+  presentClientDeviceRemoved,
+  presentClientDeviceUpdated,
+} from './client-devices.ts'
 import { presentDefaultChannelsChanged } from './default-channels-changed.ts'
 import { presentDraftDeleted, presentDraftsCreated, presentDraftUpdated } from './drafts.ts'
 import { presentEmailVisibilityChanged } from './email-visibility-changed.ts'
@@ -72,6 +77,9 @@ export const allPresentations = [
   presentChannelCreated,
   presentChannelUpdated,
   presentChannelVisibilityChanged,
+  presentClientDeviceAdded,
+  presentClientDeviceUpdated,
+  presentClientDeviceRemoved,
   presentDefaultChannelsChanged,
   presentDraftsCreated,
   presentDraftUpdated,

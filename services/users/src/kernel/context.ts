@@ -19,6 +19,7 @@ import type { PresenceAccounts } from './presence/presence-accounts.ts'
 import type { PresenceStore } from './presence/presence-store.ts'
 import type { PushSenders } from './pushes/push.ts'
 import type { PushRelay } from './pushes/push-relay.ts'
+import type { SealKeys } from './pushes/seal.ts'
 import type { RealmReader } from './realms/realm-reader.ts'
 import type { SessionStore } from './sessions/session-store.ts'
 
@@ -71,6 +72,8 @@ export interface Context {
   readonly deliverMail: (mail: Mail) => Promise<string>
   readonly pushes: {
     readonly senders: PushSenders
+    /** For sealed registrations of clients; null if they are off. */
+    readonly sealKeys: SealKeys | null
     /** The service that reaches apps instead of senders for each kind; null for none. */
     readonly relay: PushRelay | null
     /** Wake it right after each commit that deleted devices. */

@@ -5,7 +5,7 @@ import { defineLockOrder } from '@tms/service-kit'
  * last; what is out of order is logged as an error and counted (`lock_order_violations_total`).
  *
  * These have no level, since nobody waits for them who holds something that their holder still needs:
- * - Rows of one account (`bots`, `bot_storage`, `waiting_members`, `email_changes`, `push_devices`, `saved_snippets`,
+ * - Rows of one account (`bots`, `bot_storage`, `waiting_members`, `email_changes`, `push_devices`, `client_devices`, `saved_snippets`,
  *   `scim_accounts`, `api_tokens` and so on) change under the lock of that account, rows of `user_groups` and `scim_groups` under that of groups, and those of
  *   `guest_visibility` under that of `guestVisibility`.
  * - A job's row changes under the lock of what its key names; jobs without a key are new rows.

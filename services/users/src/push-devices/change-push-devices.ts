@@ -109,7 +109,7 @@ async function add(
   const former = await context.transact(async (tx) => {
     const account = await lockActiveAccount(tx, caller)
     await savePushDevice(tx, account.id, device)
-    if (device.isRelayed && device.service !== 'web_push' && device.service !== 'relay') {
+    if (device.isRelayed && (device.service === 'apns' || device.service === 'fcm')) {
       await cancelRelayRemovals(tx, account.id, { service: device.service, token: device.token })
       await savePushDevice(tx, account.id, { service: 'relay', token: RELAY_TOKEN })
     }
@@ -128,8 +128,8 @@ async function remove(
   token: string,
 ): Promise<Record<string, never>> {
   checkIsPerson(caller)
-  const wasThere = await removeDevice(context, caller, requestId, (tx, accountId) =>
-    deletePushDevice(tx, accountId, { service, token }),
+  const wasThere = await removeDevice(context, caller, requestId, (tx, { id }) =>
+    deletePushDevice(tx, id, { service, token }),
   )
   if (!wasThere) throw badRequest('No device of yours is registered under this token')
   return {}

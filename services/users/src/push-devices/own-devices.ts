@@ -1,6 +1,7 @@
 import { AppError, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
+import { publishUnreachable } from '../kernel/pushes/publish-client-devices.ts'
 import { deleteOwnDevice, listOwnDevices, type OwnPushDevice } from '../kernel/pushes/push-device.queries.ts'
 import { removeDevice } from './remove-device.ts'
 
@@ -22,16 +23,19 @@ export const handleRemovePushDevice: Handler<Users['removePushDevice'], Context>
   context,
   requestId,
 }) => {
-  const wasThere = await removeDevice(context, caller, requestId, (tx, accountId) =>
-    deleteOwnDevice(tx, accountId, id),
-  )
+  const wasThere = await removeDevice(context, caller, requestId, async (tx, account) => {
+    const deleted = await deleteOwnDevice(tx, account.id, id)
+    if (deleted?.clientId) await publishUnreachable(tx, account, deleted.clientId, requestId)
+    return deleted !== null
+  })
   if (!wasThere) throw new AppError('NO_SUCH_OBJECT', { message: 'You have no such device' })
   return {}
 }
 
 function showDevice({ id, service, token, appId, registeredAt }: OwnPushDevice) {
   return {
-    ...{ id, service: service as 'apns' | 'fcm' | 'web_push' },
+    ...{ id, service: service.replace('sealed_', '') as 'apns' | 'fcm' | 'web_push' },
+    is_encrypted: service === 'web_push' || service.startsWith('sealed_'),
     name: service === 'web_push' ? new URL(token).host : (appId ?? ''),
     token_end: token.slice(-SHOWN_OF_TOKEN),
     registered_at: Math.floor(registeredAt.getTime() / 1_000),

@@ -65,6 +65,26 @@ export async function listDevicesOf(
   return Map.groupBy(rows, ({ accountId }) => accountId)
 }
 
+/** The clients of an account that get encrypted notifications by these services; only one of them, if it has this ID. */
+export async function listSealedDevices(
+  db: Queryable,
+  accountId: number,
+  services: readonly string[],
+  clientId: number | null,
+): Promise<ReachableDevice[]> {
+  const { rows } = await db.query<ReachableDevice>(
+    `select id::text, service, token, gets_removals as "getsRemovals"
+       from push_devices
+      where account_id = $1
+        and service = any ($2::text[])
+        and client_device_id is not null
+        and ($3::bigint is null or client_device_id = $3)
+      order by id`,
+    [accountId, services, clientId],
+  )
+  return rows
+}
+
 /** A notice for a device, which nobody needs after so many seconds. */
 export interface NewDelivery {
   readonly realmId: number
@@ -232,6 +252,7 @@ export async function leaseDueDeliveries(
             d.failing_since is not null as "isFailing",
             extract(epoch from l.expires_at - now())::float8 as "secondsLeft",
             d.service, d.token, d.app_id as "appId", d.p256dh, d.auth_secret as "authSecret",
+            d.push_key as "pushKey", d.push_key_id::float8 as "pushKeyId",
             coalesce(a.settings ->> 'default_language', 'en') as language
        from leased l
        join push_devices d on d.id = l.device_id
@@ -306,7 +327,8 @@ export async function listDevicesToTry(
   services: readonly string[],
 ): Promise<(SentTo & { readonly service: PushService })[]> {
   const { rows } = await db.query<SentTo & { readonly service: PushService }>(
-    `select service, token, app_id as "appId", p256dh, auth_secret as "authSecret"
+    `select service, token, app_id as "appId", p256dh, auth_secret as "authSecret", push_key as "pushKey",
+            push_key_id::float8 as "pushKeyId"
        from push_devices
       where account_id = $1
         and service = any ($2::text[])

@@ -40,6 +40,7 @@ export interface PushVariables {
   readonly PUSH_RELAY_URL?: string | undefined
   readonly PUSH_RELAY_ORGANIZATION: string | null
   readonly PUSH_RELAY_KEY: string | null
+  readonly PUSH_REGISTRATION_KEY: string | null
 }
 
 /** The client of the push relay service; null if none is to be used. Throws if the credentials are missing. */
@@ -66,12 +67,16 @@ export async function openPushSenders(
   relay: RelaySenderTools | null,
 ): Promise<PushSenders> {
   const web_push = await openWebPush(config, tls, now)
-  const { MOBILE_PUSH: apps } = config
+  const { MOBILE_PUSH: apps, PUSH_REGISTRATION_KEY: registrationKey } = config
+  const fcm = apps.includes('fcm') ? openFcm(config, tls, now) : null
+  const apns = apps.includes('apns') ? await openApns(config, tls, now) : null
+  if (registrationKey !== null && fcm === null && apns === null)
+    throw new Error('PUSH_REGISTRATION_KEY is of no use: MOBILE_PUSH names neither fcm nor apns')
   return {
     ...(web_push && { web_push }),
-    ...(apps.includes('fcm') && { fcm: openFcm(config, tls, now) }),
+    ...(fcm && { fcm, ...(registrationKey !== null && { sealed_fcm: fcm }) }),
     ...(relay && { relay: createRelaySender({ ...relay, showsContent: config.PUSH_CONTENT }) }),
-    ...(apps.includes('apns') && { apns: await openApns(config, tls, now) }),
+    ...(apns && { apns, ...(registrationKey !== null && { sealed_apns: apns }) }),
   }
 }
 

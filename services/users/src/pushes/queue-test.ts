@@ -4,7 +4,7 @@ import { listRelayedDevices } from '../kernel/pushes/relayed-device.queries.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { toAppError } from '../push-relay/relay-errors.ts'
 import { writeTestFields } from './apps/app-payload.rules.ts'
-import { addDeliveries, listDevices } from './delivery.queries.ts'
+import { addDeliveries, listDevices, listSealedDevices, type ReachableDevice } from './delivery.queries.ts'
 import { targetOf } from './target.rules.ts'
 
 /** A test that arrives later confuses. */
@@ -12,13 +12,32 @@ const SECONDS = 600
 
 /** Queues a test for the devices of a user that can be reached, or for one of them, unless one waits there already. */
 export async function queueTest(
-  { db, pushes, now }: Context,
-  { realmId, userId }: Pick<Caller, 'realmId' | 'userId'>,
+  context: Context,
+  caller: Pick<Caller, 'realmId' | 'userId'>,
   token: string | null,
 ): Promise<void> {
   // The push relay service tests each device of its own.
-  const services = Object.keys(pushes.senders).filter((service) => service !== 'relay')
-  const devices = await listDevices(db, userId, services, token)
+  const services = Object.keys(context.pushes.senders).filter((service) => service !== 'relay')
+  await queue(context, caller, await listDevices(context.db, caller.userId, services, token))
+}
+
+/** The same for clients that get encrypted notifications. Returns whether there are any that can be reached. */
+export async function queueSealedTest(
+  context: Context,
+  caller: Pick<Caller, 'realmId' | 'userId'>,
+  clientId: number | null,
+): Promise<boolean> {
+  const { db, pushes } = context
+  const devices = await listSealedDevices(db, caller.userId, Object.keys(pushes.senders), clientId)
+  await queue(context, caller, devices)
+  return devices.length > 0
+}
+
+async function queue(
+  { db, pushes, now }: Context,
+  { realmId, userId }: Pick<Caller, 'realmId' | 'userId'>,
+  devices: readonly ReachableDevice[],
+): Promise<void> {
   const notice = { kind: 'test', time: Math.floor(now().getTime() / 1_000) } as const
   await addDeliveries(
     db,

@@ -2,8 +2,8 @@ import { type Logger, type Loop, type Registry, startLoop } from '@tms/service-k
 import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { SendResult } from '../kernel/pushes/push.ts'
-import { deleteGoneDevice, recordFailure, recordSuccess } from '../kernel/pushes/push-device.queries.ts'
-import { recordDevicesOf } from '../kernel/pushes/record-devices.ts'
+import { recordFailure, recordSuccess } from '../kernel/pushes/push-device.queries.ts'
+import { forgetGoneDevice } from '../kernel/pushes/record-devices.ts'
 import { retryDelayMs } from '../kernel/pushes/retry.rules.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import {
@@ -143,10 +143,8 @@ async function deliver(
   const isGone = result.kind === 'gone' || (result.kind === 'retry' && (await isDead(context, delivery)))
   if (result.kind === 'sent' && delivery.isFailing) await recordSuccess(db, delivery.deviceId)
   if (result.kind === 'retry' && !isGone) await retry(context, delivery, result, pausedUntil)
-  else if (isGone) {
-    await deleteGoneDevice(db, delivery.deviceId)
-    await recordDevicesOf(context, delivery.realmId, delivery.accountId)
-  } else await deleteDelivery(db, id)
+  else if (isGone) await forgetGoneDevice(context, delivery)
+  else await deleteDelivery(db, id)
   if (result.kind === 'sent') log.info(ofPush, 'notification sent')
   // The service can't do with what it got, whatever device it is for: an operator has to look.
   else if (result.kind === 'refused') log.warn({ ...ofPush, reason: result.reason }, 'notification refused')

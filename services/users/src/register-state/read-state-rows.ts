@@ -1,4 +1,5 @@
 import {
+  type ClientDevice,
   canSeeAllUsers,
   type RealmProjection,
   type RegisterStateBody,
@@ -11,6 +12,7 @@ import { listGroups } from '../groups/list-groups.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { findRealmPermissions } from '../kernel/groups/group-membership.ts'
 import { findVisibleUserIds } from '../kernel/guest-visibility/visible-users.queries.ts'
+import { listClientDevices } from '../kernel/pushes/client-device.queries.ts'
 import { findSettingDefaults, type SettingDefaults } from '../kernel/settings/setting-defaults.queries.ts'
 import { listSeenSteps } from '../onboarding/onboarding-step.queries.ts'
 import { listSavedSnippets } from '../saved-snippets/saved-snippet.queries.ts'
@@ -33,6 +35,7 @@ export interface StateRows {
   readonly bots: Record<string, unknown>
   readonly groups: readonly UserGroup[] | null
   readonly seenSteps: readonly string[]
+  readonly clientDevices: Readonly<Record<string, ClientDevice>>
   readonly savedSnippets: readonly SavedSnippetRecord[]
   readonly statuses: readonly StatusRow[]
   readonly settingDefaults: SettingDefaults
@@ -66,6 +69,7 @@ export async function readStateRows(
     bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own, body.hides_keys) : {},
     groups: wants(body, 'realm_user_groups') ? await listGroups(tx, realmId) : null,
     seenSteps: own && wants(body, 'onboarding_steps') ? await listSeenSteps(tx, own.id) : [],
+    clientDevices: own && wants(body, 'device') ? await listClientDevices(tx, own.id) : {},
     savedSnippets: own && wants(body, 'saved_snippets') ? await listSavedSnippets(tx, own.id) : [],
     statuses: wants(body, 'user_status') ? await listStatuses(tx, realmId) : [],
     settingDefaults: wants(body, 'realm_user_settings_defaults')

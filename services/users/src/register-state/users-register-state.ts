@@ -39,6 +39,7 @@ const LARGE_TYPES = ['realm_user', 'realm_user_groups', 'user_status', 'presence
 const TYPES = [
   ...LARGE_TYPES,
   'alert_words',
+  'device',
   'muted_users',
   'onboarding_steps',
   'realm_bot',
@@ -109,6 +110,7 @@ async function readState(
     ...(wants(body, 'alert_words') && { alert_words: alertWordsOf(own) }),
     ...(wants(body, 'onboarding_steps') && { onboarding_steps: remainingSteps(rows.seenSteps) }),
     ...(wants(body, 'muted_users') && { muted_users: mutedUsersOf(own) }),
+    ...(wants(body, 'device') && { devices: rows.clientDevices }),
     ...(wants(body, 'saved_snippets') && { saved_snippets: rows.savedSnippets }),
     ...settingKeys(body, own, rows.settingDefaults),
     ...unsupportedKeys(body),

@@ -118,6 +118,26 @@ export const personalSamples = {
     foreign: ({ deviceToken: token }) => [{ token }],
     noConsistencyRow: 'Changes nothing: it answers whether there is a device.',
   },
+  registerClientDevice: {
+    ...namesNothing({}),
+    noConsistencyRow: OWN_DEVICES,
+  },
+  removeClientDevice: {
+    valid: async ({ owner }) => {
+      const { device_id } = await owner.call(endpoints.users.registerClientDevice, {})
+      return { device_id: String(device_id) }
+    },
+    foreign: ({ clientDevice: device_id }) => [{ device_id }],
+    noConsistencyRow: OWN_DEVICES,
+  },
+  registerSealedPush: {
+    foreign: ({ clientDevice: device_id }) => [{ device_id }],
+    noConsistencyRow: OWN_DEVICES,
+  },
+  testSealedPush: {
+    foreign: ({ clientDevice: device_id }) => [{ device_id }],
+    noConsistencyRow: OWN_DEVICES,
+  },
   createSavedSnippet: {
     ...namesNothing({ title: 'a sample', content: 'x' }),
     noConsistencyRow: SAVED_SNIPPETS,

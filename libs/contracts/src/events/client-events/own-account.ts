@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { clientDevice } from '../../users/client-devices.ts'
 import { onboardingStep } from '../../users/onboarding.ts'
 import { mutedUser, settingChange } from '../../users/records.ts'
 import { savedSnippetRecord } from '../../users/saved-snippets.ts'
@@ -36,5 +37,19 @@ export const ownAccountEvents = [
   clientEvent('saved_snippets add', 'You saved a snippet', { saved_snippet: savedSnippetRecord }),
   clientEvent('saved_snippets update', 'You changed a saved snippet', { saved_snippet: savedSnippetRecord }),
   clientEvent('saved_snippets remove', 'You deleted a saved snippet', { saved_snippet_id: z.int() }),
+  clientEvent('device add', 'A client of yours announced itself for encrypted notifications', {
+    device_id: z.int(),
+  }),
+  clientEvent(
+    'device update',
+    'The key or the token of a client of yours changed, or its registration failed',
+    {
+      device_id: z.int(),
+      ...clientDevice.partial().shape,
+    },
+  ),
+  clientEvent('device remove', 'A client of yours gets no encrypted notifications any more', {
+    device_id: z.int(),
+  }),
   clientEvent('invites_changed', 'Invitations that you can see changed: fetch them again', {}),
 ]

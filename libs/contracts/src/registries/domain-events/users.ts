@@ -1,6 +1,7 @@
 // Written by `npm run gen` (tools/barrels.ts).
 
 export * from '../../users/events/access.ts'
+export * from '../../users/events/client-devices.ts'
 export * from '../../users/events/groups.ts'
 export * from '../../users/events/guest-visibility.ts'
 export * from '../../users/events/imports.ts'

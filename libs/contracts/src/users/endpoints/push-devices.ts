@@ -147,6 +147,11 @@ export const listPushDevices = endpoint({
           .describe(
             'The host of the push service of a browser or distributor, or the bundle ID of an Apple app; else empty.',
           ),
+        is_encrypted: z
+          .boolean()
+          .describe(
+            'Whether notifications are encrypted for it: by `POST /mobile_push/register`, or as every browser.',
+          ),
         token_end: z.string().describe('The last characters of its token or address.'),
         registered_at: z.int().describe('When it was registered last, in UNIX seconds.'),
       }),

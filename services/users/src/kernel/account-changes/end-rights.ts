@@ -2,6 +2,7 @@ import { Role } from '@tms/contracts'
 import type { Account } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { endInvitationsOf } from '../invitations/end-invitations.ts'
+import { removeClientDevices } from '../pushes/publish-client-devices.ts'
 import {
   closeEmailChanges,
   deleteApiTokens,
@@ -27,5 +28,6 @@ export async function endRights(
   await deletePasswordResets(tx, after.id)
   await closeEmailChanges(tx, after.id)
   await deletePushDevices(tx, after.id)
+  await removeClientDevices(tx, after, requestId)
   await deleteApiTokens(tx, after.id)
 }

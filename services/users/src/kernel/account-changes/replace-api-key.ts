@@ -6,6 +6,7 @@ import { createApiKey } from '../credentials/api-key.ts'
 import { saveApiKey } from '../credentials/credential.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { publish } from '../publish.ts'
+import { removeClientDevices } from '../pushes/publish-client-devices.ts'
 import { deleteApiTokens, deletePushDevices, deleteReplyAddresses } from './ended-rights.queries.ts'
 
 /**
@@ -17,6 +18,7 @@ export async function replaceApiKey(tx: PrismaTx, account: Account, requestId: s
   const details = account.isBot ? await findBotDetails(tx, account.id) : null
   await saveApiKey(tx, account.id, apiKey)
   await deletePushDevices(tx, account.id)
+  await removeClientDevices(tx, account, requestId)
   await deleteApiTokens(tx, account.id)
   await deleteReplyAddresses(tx, account.id)
   const payload = { user_id: account.id, credential: 'api_key' } as const

@@ -19,7 +19,7 @@ export interface NewPushDevice extends PushDevice {
 }
 
 /**
- * Saves a device of a locked account. What waits for one that was registered before still reaches it. Deletes the
+ * Saves a device of a locked account, unless the same gets encrypted notifications. What waits for one that was registered before still reaches it. Deletes the
  * devices beyond the limit that were registered the longest ago.
  */
 export async function savePushDevice(tx: Queryable, accountId: number, device: NewPushDevice): Promise<void> {
@@ -34,7 +34,10 @@ export async function savePushDevice(tx: Queryable, accountId: number, device: N
      )
      insert into push_devices (account_id, service, token, app_id, p256dh, auth_secret, gets_removals, is_relayed)
      select $1, $2, $3, $4, $5, $6, $7, $8
-      where not exists (select from updated)`,
+      where not exists (select from updated)
+        and not exists (select
+                          from push_devices sealed
+                         where sealed.account_id = $1 and sealed.service = 'sealed_' || $2 and sealed.token = $3)`,
     [accountId, service, token, appId, keys?.p256dh ?? null, keys?.auth ?? null, getsRemovals, isRelayed],
   )
   await tx.query(
@@ -42,7 +45,7 @@ export async function savePushDevice(tx: Queryable, accountId: number, device: N
       where account_id = $1
         and id in (select id
                      from push_devices
-                    where account_id = $1
+                    where account_id = $1 and client_device_id is null
                     order by registered_at desc, id desc
                    offset $2)`,
     [accountId, limits.maxPushDevices],
@@ -91,13 +94,19 @@ export async function listOwnDevices(db: Queryable, accountId: number): Promise<
   return rows
 }
 
-/** Deletes a device of an account by its ID. Returns whether it existed. */
-export async function deleteOwnDevice(tx: Queryable, accountId: number, id: number): Promise<boolean> {
-  const { rows } = await tx.query(
-    `delete from push_devices where account_id = $1 and id = $2 and service <> 'relay' returning true`,
+/** Deletes a device of an account by its ID. Returns what client it belonged to, if any; null if it didn't exist. */
+export async function deleteOwnDevice(
+  tx: Queryable,
+  accountId: number,
+  id: number,
+): Promise<{ readonly clientId: number | null } | null> {
+  const { rows } = await tx.query<{ clientId: number | null }>(
+    `delete from push_devices
+      where account_id = $1 and id = $2 and service <> 'relay'
+     returning client_device_id::int as "clientId"`,
     [accountId, id],
   )
-  return rows.length > 0
+  return rows[0] ?? null
 }
 
 /** Returns whether the device existed. */
@@ -113,9 +122,13 @@ export async function deletePushDevice(
   return rows.length > 0
 }
 
-/** Deletes a device that no longer exists. */
-export async function deleteGoneDevice(tx: Queryable, id: string): Promise<void> {
-  await tx.query('delete from push_devices where id = $1', [id])
+/** Deletes a device that no longer exists. Returns the client that it belonged to; null if it belonged to none. */
+export async function deleteGoneDevice(tx: Queryable, id: string): Promise<number | null> {
+  const { rows } = await tx.query<{ clientId: number | null }>(
+    'delete from push_devices where id = $1 returning client_device_id::int as "clientId"',
+    [id],
+  )
+  return rows[0]?.clientId ?? null
 }
 
 /** Records that nothing reaches a device. Returns for how many seconds that has been so. */

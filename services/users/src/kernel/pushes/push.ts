@@ -2,9 +2,10 @@ import type { PushedMessage, PushNotice } from '@tms/contracts'
 
 /**
  * How devices are reached: Apple's and Google's services, Web Push for browsers and UnifiedPush, or a push relay service
- * for all apps of a user together.
+ * for all apps of a user together. Clients for which notifications are encrypted are reached by Apple and Google too.
  */
-export type PushService = 'apns' | 'fcm' | 'web_push' | 'relay'
+export type PushService = 'apns' | 'fcm' | 'web_push' | 'relay' | SealedService
+export type SealedService = 'sealed_apns' | 'sealed_fcm'
 
 /** What appears on a device, or disappears from it. */
 export type Notice =
@@ -27,6 +28,9 @@ export interface SentTo {
   /** Keys of Web Push. */
   readonly p256dh: string | null
   readonly authSecret: string | null
+  /** The key that notifications of a client are encrypted with, in base64, and its number; null if they aren't. */
+  readonly pushKey: string | null
+  readonly pushKeyId: number | null
 }
 
 /** A notice with what its receiver must know. */

@@ -4,8 +4,9 @@ import { toUserProjection } from '../accounts/user-projection.ts'
 import type { Context } from '../context.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { publish } from '../publish.ts'
+import { publishUnreachable } from './publish-client-devices.ts'
 import type { PushService } from './push.ts'
-import { hasDeviceOf } from './push-device.queries.ts'
+import { deleteGoneDevice, hasDeviceOf } from './push-device.queries.ts'
 
 /**
  * Publishes whether a locked account has devices that can be reached, if that has changed: messaging decides about
@@ -26,6 +27,24 @@ export async function recordDevices(
     { user_id: after.id, projection: toUserProjection(after) },
     { realmId: after.realmId, requestId },
   )
+}
+
+/** Deletes a device that no longer exists, and tells who is to know. */
+export async function forgetGoneDevice(
+  context: Pick<Context, 'pushes' | 'transact'>,
+  {
+    realmId,
+    accountId,
+    deviceId,
+  }: { readonly realmId: number; readonly accountId: number; readonly deviceId: string },
+): Promise<void> {
+  await context.transact(async (tx) => {
+    const account = await lockAccount(tx, realmId, accountId)
+    const clientId = await deleteGoneDevice(tx, deviceId)
+    if (!account) return
+    if (clientId !== null) await publishUnreachable(tx, account, clientId, null)
+    await recordDevices(tx, context, account, null)
+  })
 }
 
 /** The same after devices were deleted otherwise. */

@@ -31,7 +31,7 @@ async function connectSender() {
   })
   const send = () =>
     sender.send(
-      { token: 'a0', appId: null, p256dh: null, authSecret: null },
+      { token: 'a0', appId: null, p256dh: null, authSecret: null, pushKey: null, pushKeyId: null },
       {
         ...{ id: '1', notice: { kind: 'test', time: 0 }, realmId: 1, userId: 1 },
         ...{ language: 'en', ttlSeconds: 60 },

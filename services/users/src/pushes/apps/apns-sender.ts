@@ -1,7 +1,8 @@
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
 import type { ClientTls } from '@tms/service-kit'
-import type { Push, PushSender, SendResult } from '../../kernel/pushes/push.ts'
+import type { Push, PushSender, SendResult, SentTo } from '../../kernel/pushes/push.ts'
 import { retryAfterOf } from '../../kernel/pushes/retry-after.ts'
+import { clientKeyOf, writeSealedApnsPayload } from '../sealed/sealed-payload.rules.ts'
 import { writeApnsPayload } from './app-payload.rules.ts'
 
 /** For one attempt. */
@@ -72,7 +73,7 @@ export function createApnsSender({
           ...{ ':method': 'POST', ':path': `/3/device/${toHex(device.token)}` },
           authorization: `bearer ${await sign()}`,
           'apns-topic': appId,
-          'apns-push-type': 'alert',
+          'apns-push-type': device.pushKey !== null && push.notice.kind === 'remove' ? 'background' : 'alert',
           'apns-priority': push.notice.kind === 'remove' ? '5' : '10',
           'apns-expiration': String(Math.floor(now().getTime() / 1_000) + push.ttlSeconds),
           // One that is sent again replaces itself.
@@ -81,7 +82,7 @@ export function createApnsSender({
           }),
         }
         used = open()
-        const answer = await request(used, headers, bodyOf(push, showsContent))
+        const answer = await request(used, headers, bodyOf(push, device, showsContent))
         answeredAt.set(used, performance.now())
         return resultOf(answer, now())
       } catch (err) {
@@ -95,8 +96,12 @@ export function createApnsSender({
   }
 }
 
-const bodyOf = (push: Push, showsContent: boolean): string =>
-  JSON.stringify(writeApnsPayload(push, showsContent))
+function bodyOf(push: Push, device: SentTo, showsContent: boolean): string {
+  const key = clientKeyOf(device)
+  return JSON.stringify(
+    key ? writeSealedApnsPayload(push, key, showsContent) : writeApnsPayload(push, showsContent),
+  )
+}
 
 /** Apps register tokens as base64 or hexadecimal; the service takes the latter. */
 export const toHex = (token: string): string =>

@@ -1,6 +1,7 @@
 import type { OutwardAnswer, PostOutward } from '@tms/service-kit'
-import type { Push, PushSender, SendResult } from '../../kernel/pushes/push.ts'
+import type { Push, PushSender, SendResult, SentTo } from '../../kernel/pushes/push.ts'
 import { retryAfterOf } from '../../kernel/pushes/retry-after.ts'
+import { clientKeyOf, writeSealedFcmData } from '../sealed/sealed-payload.rules.ts'
 import { writeFcmData } from './app-payload.rules.ts'
 import type { GoogleToken } from './google-token.ts'
 
@@ -27,7 +28,9 @@ export function createFcmSender({
         const answer = await post({
           url: new URL(`/v1/projects/${encodeURIComponent(projectId)}/messages:send`, url).href,
           headers: { authorization: `Bearer ${await token.get()}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ message: { token: device.token, ...messageOf(push, showsContent) } }),
+          body: JSON.stringify({
+            message: { token: device.token, ...messageOf(push, device, showsContent) },
+          }),
         })
         // It was withdrawn, or the clock is wrong: another one may do.
         if (answer.status === 401) token.forget()
@@ -41,10 +44,13 @@ export function createFcmSender({
   }
 }
 
-const messageOf = (push: Push, showsContent: boolean) => ({
-  data: writeFcmData(push, showsContent),
-  android: { priority: push.notice.kind === 'remove' ? 'NORMAL' : 'HIGH', ttl: `${push.ttlSeconds}s` },
-})
+function messageOf(push: Push, device: SentTo, showsContent: boolean) {
+  const key = clientKeyOf(device)
+  return {
+    data: key ? writeSealedFcmData(push, key, showsContent) : writeFcmData(push, showsContent),
+    android: { priority: push.notice.kind === 'remove' ? 'NORMAL' : 'HIGH', ttl: `${push.ttlSeconds}s` },
+  }
+}
 
 function resultOf({ status, headers, body }: OutwardAnswer, now: Date): SendResult {
   if (status === 200) return { kind: 'sent' }

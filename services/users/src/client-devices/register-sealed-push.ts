@@ -1,0 +1,83 @@
+import { AppError, badRequest, type ClientDevice, type endpoints } from '@tms/contracts'
+import type { Handler } from '@tms/service-kit'
+import type { Account } from '../kernel/accounts/account.queries.ts'
+import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
+import type { Context } from '../kernel/context.ts'
+import type { PrismaTx } from '../kernel/database/prisma-tx.ts'
+import {
+  findClientDevice,
+  type PushKey,
+  savePushKey,
+  saveRegistrationError,
+  saveSealedToken,
+} from '../kernel/pushes/client-device.queries.ts'
+import { publishClientDevice, publishUnreachable } from '../kernel/pushes/publish-client-devices.ts'
+import { recordDevices } from '../kernel/pushes/record-devices.ts'
+import type { SealKeys } from '../kernel/pushes/seal.ts'
+import { checkHasClients, noSuchClientError } from './client-devices.ts'
+import { openRegistration, readKeyPart, readTokenPart, type TokenPart } from './sealed-registration.rules.ts'
+
+/**
+ * Registers or replaces the key and the token of a client of the caller. Whether the token is accepted, events say:
+ * clients expect that a service elsewhere decides it. Throws BAD_REQUEST, and PUSH_SERVICE_NOT_CONFIGURED if the
+ * installation can't open registrations, or reach such tokens.
+ */
+export const handleRegisterSealedPush: Handler<typeof endpoints.users.registerSealedPush, Context> = async ({
+  input,
+  caller,
+  context,
+  requestId,
+}) => {
+  checkHasClients(caller)
+  const { sealKeys, senders } = context.pushes
+  const [key, tokenPart] = [readKeyPart(input), readTokenPart(input)]
+  if (key === null && tokenPart === null) throw badRequest('Neither a key nor a token is given')
+  if (sealKeys === null || (tokenPart && senders[`sealed_${tokenPart.tokenKind}`] === undefined))
+    throw new AppError('PUSH_SERVICE_NOT_CONFIGURED')
+  await context.transact(async (tx) => {
+    const account = await lockActiveAccount(tx, caller)
+    const before = await findClientDevice(tx, account.id, input.device_id)
+    if (before === null) throw noSuchClientError()
+    if (before.push_token_id === null && (key === null || tokenPart === null))
+      throw badRequest('The device has registered nothing yet that could be replaced')
+    const client = { id: input.device_id, before, account, requestId }
+    if (tokenPart) await registerToken(tx, client, tokenPart, key, sealKeys, context.now())
+    else if (key) {
+      await savePushKey(tx, client.id, key)
+      await publishClientDevice(tx, account, client.id, { push_key_id: key.id }, requestId)
+    }
+    await recordDevices(tx, context, account, requestId)
+  })
+  return {}
+}
+
+interface Client {
+  readonly id: number
+  readonly before: ClientDevice
+  readonly account: Account
+  readonly requestId: string
+}
+
+async function registerToken(
+  tx: PrismaTx,
+  { id, before, account, requestId }: Client,
+  part: TokenPart,
+  key: PushKey | null,
+  keys: SealKeys,
+  now: Date,
+): Promise<void> {
+  const pending = { pending_push_token_id: part.tokenId, push_registration_error_code: null }
+  await publishClientDevice(tx, account, id, pending, requestId)
+  const opened = openRegistration(part, keys, now)
+  if (typeof opened === 'string') {
+    await saveRegistrationError(tx, id, opened)
+    const failed = { pending_push_token_id: null, push_registration_error_code: opened }
+    return publishClientDevice(tx, account, id, failed, requestId)
+  }
+  await saveRegistrationError(tx, id, null)
+  for (const other of await saveSealedToken(tx, account.id, id, opened, key))
+    await publishUnreachable(tx, account, other, requestId)
+  const after = (await findClientDevice(tx, account.id, id)) ?? before
+  const { push_registration_error_code: _, ...changes } = after
+  return publishClientDevice(tx, account, id, changes, requestId)
+}
