@@ -25,6 +25,7 @@ type Settings = EndpointInput<typeof updateSettings>
 const keys = newWebPushKeys()
 let product: TestSystem
 let messagingDb: Pool
+let usersDb: Pool
 let mailServer: MailServer
 let service: PushServiceStandIn
 beforeAll(async () => {
@@ -36,9 +37,11 @@ beforeAll(async () => {
     serviceEnv: { ...keys, MAIL_URL: mailServer.url, PUSHES_TO_PRIVATE_ADDRESSES: 'true' },
   })
   messagingDb = createPool(product.system.databaseUrls.messaging, 2, createLog('test', 'silent'))
+  usersDb = createPool(product.system.databaseUrls.users, 2, createLog('test', 'silent'))
 }, 180_000)
 afterAll(async () => {
   await messagingDb.end()
+  await usersDb.end()
   await product.stop()
   await mailServer.stop()
   service.close()
@@ -161,6 +164,87 @@ describe.concurrent('a user who wants quiet', () => {
     await sendDirectly(product.owner, [quiet.user], 'loud')
     const [push] = await quiet.device.waitFor(1)
     expect(push?.payload['content']).toBe('loud')
+  }, 120_000)
+})
+
+describe.concurrent('what users got before quiet began, without messaging learning of it, comes once', () => {
+  test('as a mail, beside mails about what came meanwhile', async () => {
+    const quiet = await newQuietUser({ email_notifications_batching_period_seconds: 3_600 })
+    const { userId } = quiet.user
+    await sendDirectly(product.owner, [quiet.user], 'in the evening')
+    await quiet.device.waitFor(1)
+    await quiet.user.call(updateSettings, snooze)
+    const { rows } = await messagingDb.query<{ id: string; realmId: number }>(
+      'select id, realm_id as "realmId" from missed_message_batches where user_id = $1',
+      [userId],
+    )
+    const [batch] = rows
+    await usersDb.query(
+      `insert into missed_message_batches (id, realm_id, user_id, handed_over_at, mails)
+       values ($1, $2, $3, now(), 1) returning id`,
+      [batch?.id, batch?.realmId, userId],
+    )
+    await messagingDb.query(
+      `update missed_message_batches set is_sealed = true, attempts = 1, attempt_at = now() where id = $1 returning id`,
+      [batch?.id],
+    )
+    const heldMails = async () => {
+      const held = await messagingDb.query<{ count: number }>(
+        `select count(*)::int as count from missed_message_batches where user_id = $1 and held_until > now()`,
+        [userId],
+      )
+      return held.rows[0]?.count
+    }
+    await until(async () => (await heldMails()) === 1)
+    await quiet.user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
+    await sendDirectly(product.owner, [quiet.user], 'in the night')
+    await until(async () => (await heldMails()) === 2)
+    await quiet.user.call(updateSettings, { quiet_until: 0 })
+    const [mail] = await mailServer.waitForMails(quiet.user.email)
+    expect(mail?.text).toContain('> in the night')
+    await untilNothingWaits(quiet)
+    expect(mailsTo(quiet)).toHaveLength(1)
+  }, 120_000)
+
+  test('as a notification, beside one for what came meanwhile', async () => {
+    const quiet = await newQuietUser(snooze)
+    const { userId } = quiet.user
+    await sendDirectly(product.owner, [quiet.user], 'in the evening')
+    await untilHeld(quiet, 1)
+    // The lowest ID, which one notice for all would have.
+    const id = `00000000-0000-4000-8000-${String(userId).padStart(12, '0')}`
+    const { rows } = await messagingDb.query<{ realmId: number }>(
+      `update push_notices set id = $2, held_until = null, attempts = 1, attempt_at = now()
+        where user_id = $1 returning realm_id as "realmId"`,
+      [userId, id],
+    )
+    await usersDb.query(
+      `insert into push_hand_overs (id, realm_id, user_id, handed_over_at, is_shown)
+       values ($1, $2, $3, now(), true) returning id`,
+      [id, rows[0]?.realmId, userId],
+    )
+    await until(async () => {
+      const postponed = await messagingDb.query<{ isLater: boolean }>(
+        `select attempts > 1 and attempt_at > now() + interval '1 minute' as "isLater" from push_notices where id = $1`,
+        [id],
+      )
+      return postponed.rows[0]?.isLater === true
+    })
+    await sendDirectly(product.owner, [quiet.user], 'in the night')
+    await sendDirectly(product.owner, [quiet.user], 'at dawn')
+    await until(async () => {
+      const held = await messagingDb.query<{ count: number }>(
+        'select count(*)::int as count from push_notices where user_id = $1 and held_until > now()',
+        [userId],
+      )
+      return held.rows[0]?.count === 2
+    })
+    await quiet.user.call(updateSettings, { quiet_until: 0 })
+    await messagingDb.query('update push_notices set attempt_at = now() where id = $1 returning id', [id])
+    const [push] = await quiet.device.waitFor(1)
+    expect(push?.payload['title']).toBe('2 new messages')
+    await untilNothingWaits(quiet)
+    expect(quiet.device.received).toHaveLength(1)
   }, 120_000)
 })
 

@@ -60,7 +60,7 @@ export async function addMissedMessages(tx: Tx, missed: readonly MissedMessage[]
   })
 }
 
-/** Moves the open batches of users to when they are due by the users' present periods. */
+/** Moves the open batches of users, and those that are held, to when they are due by the users' present periods. */
 export async function moveOpenBatches(tx: Queryable, userIds: readonly number[]): Promise<void> {
   await tx.query({
     name: 'move-open-missed-message-batches',
@@ -69,7 +69,7 @@ export async function moveOpenBatches(tx: Queryable, userIds: readonly number[])
          set attempt_at = b.opened_at + ${PERIOD}
         from known_users u
        where b.user_id = any($1::bigint[])
-         and not b.is_sealed
+         and (not b.is_sealed or b.held_until > now())
          and u.user_id = b.user_id
          and b.attempt_at <> b.opened_at + ${PERIOD}`,
     values: [userIds],
@@ -162,6 +162,15 @@ export async function postponeBatch(db: Queryable, id: string, delayMs: number):
   })
 }
 
+/** Has a sealed batch wait until a moment, without anything that comes meanwhile. */
+export async function postponeBatchUntil(db: Queryable, id: string, until: Date): Promise<void> {
+  await db.query({
+    name: 'postpone-missed-message-batch-until',
+    text: 'update missed_message_batches set attempt_at = $2, held_until = $2 where id = $1',
+    values: [id, until.toISOString()],
+  })
+}
+
 /**
  * Has a leased batch wait until a moment, open for what comes meanwhile. If another one is open already, that takes its
  * messages. Fails, to be tried again, while another transaction changes that one.
@@ -219,7 +228,7 @@ export async function measureOverdue(
         from (select least(b.attempt_at, greatest(b.opened_at + ${PERIOD}, b.held_until)) as due_at
                 from missed_message_batches b
                 join known_users u on u.user_id = b.user_id
-               where b.is_sealed
+               where (b.is_sealed and coalesce(b.held_until <= now(), true))
                   or b.attempt_at <= now()
                limit $1) overdue`,
     values: [atMost],

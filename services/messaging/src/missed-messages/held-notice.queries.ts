@@ -67,19 +67,31 @@ export async function listUsersWithDueHeld(db: Queryable, limit: number): Promis
 }
 
 /**
- * Leases all notices that were held for a user, together, so that one notice can stand for them. Empty if another
- * replica has them. Afterwards another may take them: after `leaseMs`, and later with each attempt.
+ * Leases all notices that were held for a user, together, so that one notice can stand for them; those that were leased
+ * together before stay by themselves, since users may have that notice already. Empty if another replica has them. Afterwards another may take them: after `leaseMs`, and later with each attempt.
  */
 export async function leaseHeld(db: Queryable, userId: number, leaseMs: number): Promise<WaitingNotice[]> {
   const { rows } = await db.query<WaitingNotice>({
     name: 'lease-held-push-notices',
     text: `
-      with chosen as materialized (
+      with oldest as materialized (
+        select attempts, attempt_at
+          from push_notices
+         where user_id = $1
+           and held_until is not null
+           and attempt_at <= now()
+         order by attempt_at
+         limit 1
+      ), chosen as materialized (
         select id
           from push_notices
          where user_id = $1
            and held_until is not null
            and attempt_at <= now()
+           and case (select attempts from oldest)
+                 when 0 then attempts = 0
+                 else attempts > 0 and attempt_at = (select attempt_at from oldest)
+               end
          order by id
            for update skip locked
       )

@@ -107,6 +107,20 @@ export async function postponeNotices(db: Queryable, ids: readonly string[], del
   })
 }
 
+/** Has another attempt made at a moment. */
+export async function postponeNoticesUntil(
+  db: Queryable,
+  ids: readonly string[],
+  until: Date,
+): Promise<void> {
+  if (ids.length === 0) return
+  await db.query({
+    name: 'postpone-push-notices-until',
+    text: 'update push_notices set attempt_at = $2 where id = any($1::uuid[])',
+    values: [ids, until.toISOString()],
+  })
+}
+
 /** Deletes notices that were handed over or have nothing to hand over; returns those that were still there. */
 export async function deleteNotices(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>({

@@ -18,6 +18,7 @@ import {
   leaseDueBatches,
   measureOverdue,
   postponeBatch,
+  postponeBatchUntil,
   type Turn,
 } from './batch.queries.ts'
 import { describeBatch } from './describe-batch.ts'
@@ -95,7 +96,9 @@ async function handOver(context: Context, call: InternalClient, batch: Batch): P
   const { db } = context
   const quietEnd = await findQuietEnd(context, batch.userId)
   if (quietEnd !== null) {
-    await transact(db, (tx) => holdBatch(tx, batch, quietEnd))
+    // One that failed before may be mailed already: nothing may join it, since users takes it for the same.
+    if (batch.attempts > 1) await postponeBatchUntil(db, batch.id, quietEnd)
+    else await transact(db, (tx) => holdBatch(tx, batch, quietEnd))
     return 'held'
   }
   const { conversations, furtherCount } = await describeBatch(context, batch)

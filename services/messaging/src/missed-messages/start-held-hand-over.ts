@@ -4,7 +4,12 @@ import type { Context } from '../kernel/context.ts'
 import { describeHeld } from './describe-held.ts'
 import { findQuietEnd } from './find-quiet-end.ts'
 import { holdNotices, leaseHeld, listUsersWithDueHeld } from './held-notice.queries.ts'
-import { deleteNotices, postponeNotices, type WaitingNotice } from './push-notice.queries.ts'
+import {
+  deleteNotices,
+  postponeNotices,
+  postponeNoticesUntil,
+  type WaitingNotice,
+} from './push-notice.queries.ts'
 import { writeForPush } from './push-text.rules.ts'
 import { addPushedMessages, listPushedMessages } from './pushed-message.queries.ts'
 import { retryDelayMs } from './retry.rules.ts'
@@ -33,7 +38,11 @@ export function startHeldHandOver(
   const handOver = async (userId: number, held: readonly WaitingNotice[]): Promise<void> => {
     const ids = held.map(({ id }) => id)
     const end = await findQuietEnd(context, userId)
-    if (end !== null) return holdNotices(db, userId, ids, end)
+    if (end !== null)
+      // Nothing may join those that failed before, which may be on devices already.
+      return held.some(({ attempts }) => attempts > 1)
+        ? postponeNoticesUntil(db, ids, end)
+        : holdNotices(db, userId, ids, end)
     const onDevices = (await listPushedMessages(db, [userId])).get(userId) ?? new Set()
     const described = await describeHeld(context, held, onDevices, writeForPush)
     if (described === null) {

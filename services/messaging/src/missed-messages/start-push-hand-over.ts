@@ -19,6 +19,7 @@ import {
   leaseDueNotices,
   measureNoticeLag,
   postponeNotices,
+  postponeNoticesUntil,
   type WaitingNotice,
 } from './push-notice.queries.ts'
 import { createPushWriter } from './push-text.rules.ts'
@@ -86,9 +87,13 @@ export function startPushHandOver(
         if (end === null) rest.push(...ofUser)
         else {
           rest.push(...ofUser.filter(({ trigger }) => trigger === null))
-          const ids = appearing.map(({ id }) => id)
-          await holdNotices(db, userId, ids, end)
-          for (const _ of ids) count('held')
+          // One that failed before may be on devices already: it keeps its ID, by which users recognizes it.
+          const [again, first] = [true, false].map((isAgain) =>
+            appearing.filter(({ attempts }) => attempts > 1 === isAgain).map(({ id }) => id),
+          )
+          await holdNotices(db, userId, first ?? [], end)
+          await postponeNoticesUntil(db, again ?? [], end)
+          for (const _ of appearing) count('held')
         }
       } catch (err) {
         await fail(ofUser, err)
