@@ -127,18 +127,24 @@ export async function recordDigests(
   )
 }
 
-/** Whether more digests than this wait for the mail server. */
-export async function hasQueuedDigests(db: Queryable, more: number): Promise<boolean> {
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count
+/** Digests that wait for the mail server, at most so many of each kind. */
+export async function countQueuedDigests(
+  db: Queryable,
+  most: { readonly first: number; readonly again: number },
+): Promise<{ readonly first: number; readonly again: number }> {
+  const countOf = (condition: string, limit: string) => `
+    (select count(*)::int
        from (select
                from graphile_worker._private_jobs
               where priority = ${DIGEST_PRIORITY}
                 and is_available
-              limit $1) queued`,
-    [more + 1],
+                and ${condition}
+              limit ${limit}) queued)`
+  const { rows } = await db.query<{ first: number; again: number }>(
+    `select ${countOf('attempts = 0', '$1')} as first, ${countOf('attempts > 0', '$2')} as again`,
+    [most.first, most.again],
   )
-  return (rows[0]?.count ?? 0) > more
+  return rows[0] ?? { first: 0, again: 0 }
 }
 
 /** The hour whose digests are being mailed, or the next one; null if the table is empty. */

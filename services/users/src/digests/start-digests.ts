@@ -9,10 +9,10 @@ import { getRealm } from '../kernel/realms/get-realm.ts'
 import { composeDigestOf } from './compose-digest.ts'
 import {
   advanceDigests,
+  countQueuedDigests,
   type DigestCandidate,
   type DigestPosition,
   findDigestRealm,
-  hasQueuedDigests,
   leaseDigests,
   listDigestCandidates,
   recordDigests,
@@ -35,6 +35,8 @@ const MAX_ACCOUNTS = 500
 const MAX_DIGESTS = 10
 /** Digests that may wait for the mail server: a large organization has many, and other mails must not be behind them. */
 const MAX_QUEUED = 200
+/** Of those that failed before, which wait for hours: a few mailboxes that take nothing stop no others, a mail server that is down does. */
+const MAX_RETRIED = 10_000
 /** A replica that dies is replaced after this time. Longer than a round takes. */
 const LEASE_MS = 60_000
 const CALL_TIMEOUT_MS = 30_000
@@ -64,7 +66,7 @@ export function startDigests(context: Context, metrics: Registry, log: Logger): 
       if (at.slot < oldest) return goTo(context, at, oldest)
       const found = await findDigestRealm(db, at.realmId, weekdaysOf(at.slot))
       if (found === null) return goTo(context, at, nextSlot(at.slot))
-      if (await hasQueuedDigests(db, MAX_QUEUED)) return FULL_MS
+      if (await isQueueFull(context)) return FULL_MS
       const isSame = found.realmId === at.realmId
       const done = await mailSome(context, { at, ...found, afterId: isSame ? at.userId : 0 }, log)
       if (done !== null) {
@@ -82,6 +84,11 @@ export function startDigests(context: Context, metrics: Registry, log: Logger): 
       await returnDigests(db, holder).catch(() => {})
     },
   }
+}
+
+async function isQueueFull({ db }: Context): Promise<boolean> {
+  const { first, again } = await countQueuedDigests(db, { first: MAX_QUEUED + 1, again: MAX_RETRIED + 1 })
+  return first > MAX_QUEUED || again > MAX_RETRIED
 }
 
 async function goTo({ db }: Context, from: DigestPosition, slot: Date): Promise<number> {
