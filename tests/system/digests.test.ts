@@ -116,6 +116,31 @@ describe('a user who was away for days gets a digest', () => {
     expect(mail?.text).toContain(`#${channel.name}: ${product.baseUrl}/#narrow/channel/`)
   }, 90_000)
 
+  test('although others wait for mailboxes that take nothing, or have an unknown time zone', async () => {
+    const { user, channel } = await newReader()
+    const other = await newAbsentUser()
+    await sendToChannel(product.owner, channel.id, 'news', 'topic')
+    await letAWeekPass()
+    await usersDb.query(`update accounts set timezone = 'Mars/Olympus' where id = $1 returning id`, [
+      other.userId,
+    ])
+    const { rows: waiting } = await usersDb.query<{ id: string }>(
+      `select (graphile_worker.add_job('send_mail', '{}', run_at := now() + interval '1 hour', priority := 20)).id
+         from generate_series(1, 201)`,
+    )
+    const ids = waiting.map(({ id }) => id)
+    await usersDb.query(
+      'update graphile_worker._private_jobs set attempts = 1 where id = any($1::bigint[]) returning id',
+      [ids],
+    )
+    await usersDb.query(
+      'update digest_progress set slot = $1, at_realm_id = 0, at_user_id = 0 returning slot',
+      [evening.slot],
+    )
+    expect(await mailServer.waitForMails(user.email)).toHaveLength(1)
+    await usersDb.query('select count(*) from graphile_worker.complete_jobs($1::bigint[])', [ids])
+  }, 90_000)
+
   test('once, also if the hour is gone through again', async () => {
     const { user, channel } = await newReader()
     await sendToChannel(product.owner, channel.id, 'news', 'topic')

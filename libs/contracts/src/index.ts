@@ -326,6 +326,7 @@ export {
 export type { GuestVisibilityChange } from './users/guest-visibility.ts'
 export type { UsersChanges } from './users/internal/calls.ts'
 export type { Joining } from './users/joining.ts'
+export { knownTimeZone } from './users/known-time-zone.ts'
 export {
   type MissedConversation,
   type MissedMessages,

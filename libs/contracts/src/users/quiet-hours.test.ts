@@ -27,6 +27,7 @@ const weekend = {
 describe('a user has quiet until', () => {
   test.each<[string, QuietSettings, string, string, string | null]>([
     ['nothing is set', {}, 'Europe/Berlin', '2026-11-23T23:00Z', null],
+    ['the end in UTC if the zone is unknown', night, 'Mars/Olympus', '2026-11-23T23:00Z', '2026-11-24T07:00'],
     ['hours are off', { ...night, quiet_hours_enabled: false }, 'UTC', '2026-11-23T23:00Z', null],
     [
       'switched on alone: at night',

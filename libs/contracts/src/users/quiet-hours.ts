@@ -1,3 +1,4 @@
+import { knownTimeZone } from './known-time-zone.ts'
 import { type SettingName, userSettings } from './settings.ts'
 
 /** The settings that decide when a user's devices are silent. */
@@ -34,14 +35,15 @@ interface Span {
 /**
  * Until when a user wants quiet; null if not now. Quiet hours begin on their days at the start, and end at the next end, on
  * the day after if that isn't later; equal times are a whole day. On whole days there is quiet from midnight to midnight. All of it is
- * in the user's time zone, UTC without one: times that clocks skip are the same moment after the change, and of times that come twice the first counts. Times
+ * in the user's time zone, UTC without one that is known: times that clocks skip are the same moment after the change, and of times that come twice the first counts. Times
  * that follow each other are joined.
  */
 export function quietUntil(settings: QuietSettings, timeZone: string, now: Date): Date | null {
+  const zone = knownTimeZone(timeZone)
   const start = now.getTime()
   let end = start
   while (end < start + MAX_JOINED_MS) {
-    const later = spansAround(settings, timeZone || 'UTC', end)
+    const later = spansAround(settings, zone, end)
       .filter(({ from, to }) => from <= end && end < to)
       .map(({ to }) => to)
     if (later.length === 0) break

@@ -8,6 +8,7 @@ const at = (iso: string) => new Date(iso)
 test.each([
   ['UTC', '2026-11-23T18:00Z', 0],
   ['', '2026-11-23T18:00Z', 0],
+  ['Mars/Olympus, which is unknown', '2026-11-23T18:00Z', 0],
   ['Europe/Berlin', '2026-11-23T17:00Z', 0],
   ['Europe/Berlin, in summer', '2026-07-20T16:00Z', 0],
   ['America/Los_Angeles, where it is still Sunday', '2026-11-23T02:00Z', 6],

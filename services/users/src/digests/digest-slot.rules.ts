@@ -1,3 +1,5 @@
+import { knownTimeZone } from '@tms/contracts'
+
 const HOUR_MS = 3_600_000
 /** What a digest is about at most: the time since the one before. */
 export const NEWS_MS = 7 * 24 * HOUR_MS
@@ -26,14 +28,14 @@ export function weekdaysOf(slot: Date): number[] {
 
 /**
  * Creates the decision whether a user in a time zone gets a digest in the hour that begins at `slot`: it is that
- * weekday there, between 18 and 19 o'clock. Users without a time zone are in UTC.
+ * weekday there, between 18 and 19 o'clock. Users without a time zone that is known are in UTC.
  */
 export function createDigestTime(slot: Date): (timeZone: string, weekday: number) => boolean {
   const weekdayByZone = new Map<string, number | null>()
   return (timeZone, weekday) => {
     let evening = weekdayByZone.get(timeZone)
     if (evening === undefined) {
-      evening = weekdayOfEvening(slot, timeZone || 'UTC')
+      evening = weekdayOfEvening(slot, knownTimeZone(timeZone))
       weekdayByZone.set(timeZone, evening)
     }
     return evening === weekday

@@ -25,6 +25,7 @@ test.each([
 
 test.each([
   ['UTC', 'Sun, 01 Mar 2026 22:05:00 +0000'],
+  ['Mars/Olympus', 'Sun, 01 Mar 2026 22:05:00 +0000'],
   ['Asia/Kolkata', 'Mon, 02 Mar 2026 03:35:00 +0530'],
   ['America/New_York', 'Sun, 01 Mar 2026 17:05:00 -0500'],
 ])('the date of a mail is in the time zone %s', (timeZone, date) => {

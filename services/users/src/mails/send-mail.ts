@@ -1,3 +1,4 @@
+import { knownTimeZone } from '@tms/contracts'
 import type { Logger } from '@tms/service-kit'
 import type { SendMailOptions } from 'nodemailer'
 import type { Mail } from '../kernel/mails/mail.ts'
@@ -75,7 +76,7 @@ export function dateIn(timeZone: string, at: Date): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     ...({ weekday: 'short', day: '2-digit', month: 'short', year: 'numeric' } as const),
     ...({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const),
-    ...({ timeZone, timeZoneName: 'longOffset' } as const),
+    ...({ timeZone: knownTimeZone(timeZone), timeZoneName: 'longOffset' } as const),
   }).formatToParts(at)
   const of = (type: Intl.DateTimeFormatPartTypes) => parts.find((part) => part.type === type)?.value ?? ''
   const offset = of('timeZoneName').replace('GMT', '').replace(':', '') || '+0000'

@@ -1,4 +1,4 @@
-import { availableMethods, Role } from '@tms/contracts'
+import { availableMethods, knownTimeZone, Role } from '@tms/contracts'
 import type { PageAnswer } from '@tms/service-kit'
 import { methodsOf } from '../kernel/sign-on/methods-of.ts'
 import { browserNameOf } from '../sessions/browser-name.rules.ts'
@@ -26,7 +26,7 @@ export async function showAccount(
     protection: protectForms(request, realm, session),
     fullName: account.fullName,
     email: account.deliveryEmail,
-    timeZone: account.timezone || 'UTC',
+    timeZone: knownTimeZone(account.timezone),
     proof: proofFor(request, realm, session),
     sessions: sessions.map(({ idHash, userAgent, address, beganAt, usedAt }) => ({
       ...{ idHash, address, browser: browserNameOf(userAgent), isThis: idHash === session.idHash },

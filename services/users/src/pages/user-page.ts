@@ -1,4 +1,4 @@
-import { AppError, type endpoints, Role } from '@tms/contracts'
+import { AppError, type endpoints, knownTimeZone, Role } from '@tms/contracts'
 import { type Handler, type PageAnswer, RedirectAnswer, type Request } from '@tms/service-kit'
 import { deactivateUser } from '../accounts/deactivate-user.ts'
 import { reactivateUser } from '../accounts/reactivate-user.ts'
@@ -104,7 +104,7 @@ async function showUser(
     ...{ user, tokens, form },
     protection: protectForms(request, realm, session),
     viewer: account,
-    timeZone: account.timezone || 'UTC',
+    timeZone: knownTimeZone(account.timezone),
     proof: proofFor(request, realm, session),
     sessionCount: sessions.length,
     seenAt: seenAt === undefined ? null : new Date(seenAt * 1_000),

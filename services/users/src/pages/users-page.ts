@@ -1,4 +1,4 @@
-import { type endpoints, Role } from '@tms/contracts'
+import { type endpoints, knownTimeZone, Role } from '@tms/contracts'
 import { type Handler, RedirectAnswer } from '@tms/service-kit'
 import type { DirectoryContext } from '../directory/directory-context.ts'
 import { canBeId } from '../kernel/database/column-limits.ts'
@@ -39,7 +39,7 @@ export const handleShowUsersPage: Handler<typeof endpoints.users.showUsersPage, 
   )
   return usersView(realm, {
     ...{ search, isActive, users, seen },
-    timeZone: account.timezone || 'UTC',
+    timeZone: knownTimeZone(account.timezone),
     isFirstPage: input.after === undefined,
     nextAfter: found.length > PAGE_SIZE ? (users.at(-1)?.id ?? null) : null,
   })

@@ -1,4 +1,4 @@
-import type { RealmProjection } from '@tms/contracts'
+import { knownTimeZone, type RealmProjection } from '@tms/contracts'
 import { settingsOf } from '../settings/user-settings.ts'
 import { english, type Text, type TextKey, type Translation } from './english.ts'
 import { translations } from './translations.ts'
@@ -64,7 +64,7 @@ export function createLocale(language: string, timeZone = 'UTC', clock: Clock = 
 export function localeOf(account: Parameters<typeof settingsOf>[0]): Locale {
   const settings = settingsOf(account)
   const clock = settings['twenty_four_hour_time'] === true ? 24 : 12
-  return createLocale(String(settings['default_language']), account.timezone || 'UTC', clock)
+  return createLocale(String(settings['default_language']), knownTimeZone(account.timezone), clock)
 }
 
 /** The locale for readers without an account. */
