@@ -288,8 +288,10 @@ describe.concurrent('the user is mailed why an answer was not posted', () => {
 
   test('if it has no text', async () => {
     const { user, address } = await newMailed()
-    await answer(address, contentOf('On Mon, Nov 23, 2026 at 9:12 AM Ben wrote:\n\n> Lunch?'))
-    expect((await mailAbout(user, 'not posted')).text).toContain('no text beside the quoted one')
+    await answer(address, contentOf('From: my point of view, yes\nDate: any\n\nBye'))
+    const mail = await mailAbout(user, 'not posted')
+    expect(mail.text).toContain('no text beside the quoted one')
+    expect(mail.text).toContain('> From: my point of view, yes')
     expect(await repliesOf(user)).toEqual([])
   })
 })

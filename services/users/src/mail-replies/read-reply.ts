@@ -20,6 +20,8 @@ export interface ReadReply {
   readonly isAutomatic: boolean
   /** What was written, without the quoted mail; Markdown. */
   readonly text: string
+  /** The same with what was cut. */
+  readonly uncut: string
   /** Pictures within the text aren't among them: most belong to signatures. */
   readonly attachments: readonly MailAttachment[]
 }
@@ -52,6 +54,8 @@ export async function readReply(
   const from = mail.from?.address ?? ''
   const { form } = createReplyAddresses(replyPattern)
   const addresses = [own, form]
+  // Whoever reads such an address could write in the user's name.
+  const withoutAddresses = (each: string) => each.replace(new RegExp(form, 'gi'), '')
   const written = extractReply(storable(text), addresses)
   // Some programs leave the text empty beside HTML.
   const reply = written === '' ? extractReply(htmlAsMarkdown(storable(html)), addresses) : written
@@ -63,8 +67,8 @@ export async function readReply(
         .digest('hex'),
     subject: storable(subject),
     isAutomatic: isAutomatic({ headers, subject, from, envelopeSender }, own),
-    // Whoever reads such an address could write in the user's name.
-    text: reply.replace(new RegExp(form, 'gi'), ''),
+    text: withoutAddresses(reply),
+    uncut: withoutAddresses(storable(text || htmlAsMarkdown(html)).replace(/\r\n?/g, '\n')),
     attachments: mail.attachments
       .filter(({ related }) => related !== true)
       .map(({ filename, mimeType, content }, index) => ({

@@ -98,7 +98,11 @@ async function postReply(
   // Before all that mails the user or stores something, so that whoever has the address can't cause any number of it.
   const claim = () => claimReply(context, account, key)
   const refuse = async (reason: string): Promise<ReplyOutcome> => {
-    const mail = refusedReplyMail(realm, account, { subject: reply.subject, text: reply.text, reason })
+    const mail = refusedReplyMail(realm, account, {
+      ...{ subject: reply.subject, reason },
+      // Of an empty one all of it, since what was cut may not have been a quote.
+      text: reply.text || reply.uncut,
+    })
     await transact(context.db, async (tx) => {
       if (await isFirstRefusal(tx, account, key, context.now())) await queueMail(tx, mail)
     })
@@ -180,7 +184,8 @@ async function storeAttachments(
       links.push(`[${plainName(stored.filename)}](${stored.url})`)
     } catch (err) {
       const error = asAppError(err)
-      if (error === null || error.status >= 500) throw err
+      // Anything else, such as an endpoint that another release doesn't have, may work later.
+      if (error?.status !== 400) throw err
       omitted.push(plainName(name))
     }
   }

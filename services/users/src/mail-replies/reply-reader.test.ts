@@ -51,6 +51,11 @@ test('addresses for replies are left out', async () => {
   expect(await read('text/plain', body)).toMatchObject({ text: 'Write to ,  or ann@example.com.' })
 }, 30_000)
 
+test('what is cut from a mail is known', async () => {
+  const reply = await read('text/plain', 'Yes.\r\n\r\nOn Monday Ann wrote:\r\n> Lunch?')
+  expect(reply).toMatchObject({ text: 'Yes.', uncut: expect.stringContaining('> Lunch?') })
+}, 30_000)
+
 test('what cannot be stored is left out', async () => {
   expect(await read('text/plain', 'a\0b\u0007c\td')).toMatchObject({ text: 'abc\td' })
 }, 30_000)
