@@ -54,7 +54,7 @@ export async function readReply(
   const from = mail.from?.address ?? ''
   const { form } = createReplyAddresses(replyPattern)
   const addresses = [own, form]
-  // Whoever reads such an address could write in the user's name.
+  // Readers of such an address could write in the user's name.
   const withoutAddresses = (each: string) => each.replace(new RegExp(form, 'gi'), '')
   const written = extractReply(storable(text), addresses)
   // Some programs leave the text empty beside HTML.

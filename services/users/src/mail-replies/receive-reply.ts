@@ -95,7 +95,7 @@ async function postReply(
     ...{ realm_id: account.realmId, user_id: account.id, message_id: messageId },
     key,
   }
-  // Before all that mails the user or stores something, so that whoever has the address can't cause any number of it.
+  // Before all that mails the user or stores something, so that nobody who has the address can cause any number of it.
   const claim = () => claimReply(context, account, key)
   const refuse = async (reason: string): Promise<ReplyOutcome> => {
     const mail = refusedReplyMail(realm, account, {
