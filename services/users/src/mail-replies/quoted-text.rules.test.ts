@@ -213,8 +213,8 @@ test('nothing is left of a mail that only quotes', () => {
 })
 
 test('a hostile mail is read in no time', () => {
-  const began = performance.now()
-  for (const unit of ['On a wrote ', '____', '> ', 'From: \n', '**', ':\n', '_*'])
+  const before = process.threadCpuUsage()
+  for (const unit of ['On a wrote ', '____', '> ', 'From: \n', '**', ':\n', '_*', 'a: b\n'])
     extractReply(unit.repeat(100_000 / unit.length))
-  expect(performance.now() - began).toBeLessThan(5_000)
+  expect(process.threadCpuUsage(before).user).toBeLessThan(5_000_000)
 })
