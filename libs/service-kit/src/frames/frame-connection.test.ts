@@ -73,6 +73,22 @@ describe('frames', () => {
 })
 
 describe('a connection', () => {
+  test('says how much the peer has yet to read, and when all of it was sent', async () => {
+    const [socket, other] = duplexPair()
+    let drained = 0
+    const connection = new FrameConnection(socket, NOTHING, {
+      ...{ silentMs: 10_000, onFrame: () => {}, onEnd: () => {} },
+      onDrained: () => drained++,
+    })
+    for (let at = 0; at < 5; at++) connection.send(['x'.repeat(100_000)])
+    expect(connection.unsentBytes).toBeGreaterThan(300_000)
+    expect(drained).toBe(0)
+
+    other.resume()
+
+    await vi.waitFor(() => expect([drained, connection.unsentBytes]).toEqual([1, 0]))
+  })
+
   test('ends without an error if the peer ends it between frames', async () => {
     const { other, frames, end } = connected()
     other.end(encodeFrame(['last']))

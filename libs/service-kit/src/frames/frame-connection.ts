@@ -6,7 +6,7 @@ const PING_MS = 6_000
 const SILENT_CHECKS = 10
 /** Longer frames are refused; senders split theirs long before. */
 const MAX_FRAME_BYTES = 8 * 1024 * 1024
-/** A peer with so much to read hangs: it never has a reason to wait. */
+/** A peer with so much to read hangs: it never has a reason to wait. Senders of much pause long before, by `unsentBytes`. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024
 const INT_BYTES = 4
 
@@ -15,6 +15,8 @@ interface FrameListener {
   readonly onFrame: (texts: readonly string[]) => void
   /** Called once, when nothing more will come. The error is null if the peer ended the connection between frames. */
   readonly onEnd: (err: Error | null) => void
+  /** Called when the system has taken all that was sent, if that took a while. */
+  readonly onDrained?: () => void
   /** After so long without a byte of the peer the connection ends. */
   readonly silentMs: number
 }
@@ -49,9 +51,17 @@ export class FrameConnection {
       this.#end(this.#reader.isAtStart ? null : new Error('the connection ended within a frame'))
       socket.end()
     })
+    socket.on('drain', () => {
+      if (!this.#isOver) listener.onDrained?.()
+    })
     // Comes in a later turn, as all other bytes, when the caller knows this connection.
     if (head.length > 0) socket.unshift(head)
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
+  }
+
+  /** What was sent, and the system has yet to take: more than a frame if the peer reads slowly. */
+  get unsentBytes(): number {
+    return this.#socket.writableLength
   }
 
   /** Sends one frame. The caller joins what belongs to one turn of the event loop: each frame is a write. */
