@@ -2,7 +2,7 @@ import { endpoints } from '@tms/contracts'
 import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sumOfEvents } from './support/events-metric.ts'
-import { openStream, type StreamClient } from './support/stream-client.ts'
+import { openStream, StreamClient } from './support/stream-client.ts'
 import { until } from './support/until.ts'
 import { sendDirectly } from './support/users-and-channels.ts'
 
@@ -210,26 +210,27 @@ describe('a stream', () => {
     })
   })
 
-  test('ends at an event too large to be handed over with others, which the next stream delivers', async () => {
-    const reader = await product.createUser()
+  test('goes on after a large event, also if its client reads it late', async () => {
     const asHtml = { event_types: ['message'], fetch_event_types: [], apply_markdown: true }
-    const queueId = (await reader.call(register, asHtml)).queue_id
-    const first = await open(reader, queueId)
-    await say(reader, 'before')
-    await first.until(() => first.events.length >= 1)
-    await say(reader, ':+1: '.repeat(1_900))
-    expect(await first.ended).toBe('ended')
-    const [before = { id: 0 }] = first.events
+    const [quick, slow] = [await product.createUser(), await product.createUser()]
+    const [quickQueue, slowQueue] = await Promise.all(
+      [quick, slow].map(async (reader) => (await reader.call(register, asHtml)).queue_id),
+    )
+    const stream = await open(quick, quickQueue as string)
+    const unread = await slow.fetch(`/api/v1/events/stream?queue_id=${slowQueue}`)
+    const contents = ['before', ':+1: '.repeat(1_900), '語'.repeat(9_000), ':+1: '.repeat(1_900), 'after']
+    for (const content of contents)
+      await sender.call(sendMessage, { type: 'direct', to: [quick.userId, slow.userId], content })
+    await stream.until(() => stream.events.length >= contents.length)
+    stream.close()
+    // Only now it reads.
+    const late = new StreamClient(unread, new AbortController())
+    await late.until(() => late.events.length >= contents.length)
 
-    const second = await open(reader, queueId, { last: before.id })
-    await second.until(() => second.events.length >= 1)
-    await say(reader, 'after')
-    await second.until(() => second.events.length >= 2)
-    second.close()
-
-    const [large, after] = textsOf(second) as string[]
-    expect(large?.length).toBeGreaterThan(64 * 1024)
-    expect(after).toBe('<p>after</p>')
+    const texts = textsOf(stream) as string[]
+    expect(texts[1]?.length).toBeGreaterThan(64 * 1024)
+    expect([texts[0], texts[4]]).toEqual(['<p>before</p>', '<p>after</p>'])
+    expect(textsOf(late)).toEqual(texts)
   })
 
   test('that its client does not read loses nothing, and holds nothing up', async () => {

@@ -39,7 +39,7 @@ export interface FakeLink {
   readonly polls: PollRequest[]
   readonly streams: PollRequest[]
   readonly cancelled: number[]
-  /** Characters of events that the clients of all streams have taken. */
+  /** Bytes of events that the clients of all streams have taken. */
   readonly taken: () => number
   send(answers: Partial<PollLinkAnswers>, events?: readonly string[]): void
 }
@@ -147,7 +147,7 @@ function fakeLink(socket: Duplex, head: Buffer): FakeLink {
       polls.push(...requests.polls)
       streams.push(...requests.streams)
       cancelled.push(...requests.cancelled)
-      for (const [, characters] of requests.taken) taken += characters
+      for (const [, bytes] of requests.taken) taken += bytes
     },
     onEnd: () => {},
   })

@@ -6,7 +6,7 @@
 export const pollLink = {
   path: '/internal/poll-link',
   /** Of the header `Upgrade`. A release that changes the frames changes it; gateways then send polls as requests. */
-  protocol: 'tms-poll-link-2',
+  protocol: 'tms-poll-link-3',
 } as const
 
 /** The fields of the answer to a poll, without braces: its events, each as JSON, and its queue. */
@@ -36,11 +36,11 @@ export interface PollLinkRequests {
   readonly streams: readonly PollRequest[]
   /** Numbers of polls and streams whose clients have left. */
   readonly cancelled: readonly number[]
-  /** Numbers of streams, each with the characters of events that their clients' connections have taken since the last time. */
-  readonly taken: readonly (readonly [number: number, characters: number])[]
+  /** Numbers of streams, each with the bytes of events that their clients' connections have taken since the last time. */
+  readonly taken: readonly (readonly [number: number, bytes: number])[]
 }
 
-/** Characters of events that may be on their way to the client of a stream before it has to take some. */
+/** Bytes of events that may be on their way to the client of a stream before it has to take some; an event's bytes are those of its JSON. */
 export const STREAM_WINDOW = 64 * 1024
 
 /** How a stream ended: by itself, because another reader took over, or because its client doesn't read. */

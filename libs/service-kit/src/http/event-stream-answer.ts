@@ -12,7 +12,11 @@ export interface EventStreamOutput {
   writeSuperseded(): void
   /** Whether the client has yet to read so much that nothing more should be written before `onDrained` is called. */
   readonly isBehind: boolean
-  /** Bytes or characters that the client's connection has taken: it grows while the client reads. */
+  /** Whether more may be written now; otherwise `onDrained` is called later. Never while the client is behind. */
+  readonly mayWrite: boolean
+  /** Whether the stream may end now, and its client still gets what was written; otherwise its connection is broken. */
+  readonly mayEnd: boolean
+  /** Bytes that the client's connection has taken: it grows while the client reads. */
   readonly taken: number
   /** Breaks the connection: the client can't tell whether it has got everything that was written. */
   destroy(): void
@@ -61,6 +65,12 @@ export async function replyEventStream(response: ServerResponse, answer: EventSt
     },
     get isBehind() {
       return response.writableNeedDrain
+    },
+    get mayWrite() {
+      return !response.writableNeedDrain
+    },
+    get mayEnd() {
+      return !response.writableNeedDrain
     },
     destroy: () => void response.destroy(),
   })

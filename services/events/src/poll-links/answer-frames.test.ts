@@ -8,9 +8,10 @@ const ignore = () => {}
 
 function collecting() {
   const frames: { head: unknown; events: string[] }[] = []
-  const answers = new AnswerFrames(([head = '', ...events]) =>
-    frames.push({ head: JSON.parse(head), events }),
-  )
+  const answers = new AnswerFrames({
+    send: ([head = '', ...events]) => void frames.push({ head: JSON.parse(head), events }),
+    unsentBytes: () => 0,
+  })
   return { frames, answers }
 }
 
@@ -70,6 +71,35 @@ test('answers that are large together are several frames', async () => {
 
   expect(frames.length).toBeGreaterThan(1)
   expect(frames.flatMap(({ events }) => events)).toEqual(large)
+})
+
+const MB = 1024 * 1024
+const largeOf = (letter: string) => letter.repeat(MB)
+
+test('a large event is once in a frame, in each of its forms', async () => {
+  const { frames, answers } = collecting()
+  const forms = ['a', 'b', 'c', 'd'].map(largeOf)
+  for (let stream = 0; stream < 40; stream++) answers.streamLarge(stream, forms[stream % 4] as string, MB)
+
+  await nextTurn()
+
+  expect(frames.map(({ events }) => events)).toEqual([forms])
+})
+
+test('as many large events are under way as a gateway may keep, until clients have taken one', () => {
+  const { frames, answers } = collecting()
+  const held = [...'abcdefgh'].map((letter, at) => answers.streamLarge(at, largeOf(letter), MB))
+  const [first] = held
+  answers.streamLarge(8, largeOf('h'), MB)
+  expect(held).not.toContain(null)
+  expect(answers.streamLarge(9, largeOf('i'), MB)).toBeNull()
+  // No frame has more than four.
+  expect(frames.map(({ events }) => events.length)).toEqual([4])
+
+  if (first) answers.releaseLarge(first)
+
+  expect(answers.streamLarge(9, largeOf('i'), MB)).not.toBeNull()
+  expect(answers.streamLarge(10, largeOf('j'), MB)).toBeNull()
 })
 
 test('a replica that leaves says so at once, and from then on', async () => {

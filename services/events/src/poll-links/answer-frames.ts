@@ -2,15 +2,42 @@ import type { AppError, LinkedStreamEnd, PollError, PollLinkAnswers } from '@tms
 
 /** Characters of events after which a frame is sent: gateways read whole frames. */
 const MAX_FRAME_LENGTH = 1024 * 1024
+/** Bytes of a frame's large events, besides: enough for all forms of one, so that each is once. Frames of 8 MB are refused. */
+const MAX_LARGE_FRAME_BYTES = 4 * 1024 * 1024
+/** Bytes of large events that streams of a link have yet to take: the gateway keeps them until then. */
+const MAX_LARGE_BYTES = 8 * 1024 * 1024
+/** With so many bytes to send, streams wait. Frames that are being made come on top of it. */
+const CONGESTED_BYTES = 4 * 1024 * 1024
+
+/** A text of a frame. */
+interface FramedText {
+  readonly position: number
+  readonly bytes: number
+}
+
+/** A large event in one frame, of which the gateway makes one buffer for all streams that get it. */
+export interface LargeText extends FramedText {
+  /** Streams that have yet to take it. */
+  holders: number
+}
+
+/** What answers and streams are sent over. */
+interface FrameSender {
+  readonly send: (texts: readonly string[]) => void
+  readonly unsentBytes: () => number
+}
 
 /**
  * Joins the answers of one turn of the event loop into one frame, in which each event is once, however many polls it answers: all
  * clients with the same view of an event get the same text.
  */
 export class AnswerFrames {
-  readonly #send: (texts: readonly string[]) => void
-  #positions = new Map<string, number>()
+  readonly #sender: FrameSender
+  #texts = new Map<string, FramedText>()
+  #large = new Map<string, LargeText>()
   #length = 0
+  #largeBytesOfFrame = 0
+  #largeBytes = 0
   #answers: number[][] = []
   #streamed: number[][] = []
   #ended: [number, LinkedStreamEnd][] = []
@@ -20,21 +47,52 @@ export class AnswerFrames {
   #isLeaving = false
   #turn: NodeJS.Immediate | undefined
 
-  constructor(send: (texts: readonly string[]) => void) {
-    this.#send = send
+  constructor(sender: FrameSender) {
+    this.#sender = sender
+  }
+
+  /** Whether the gateway has so much to read that streams must wait. */
+  get isCongested(): boolean {
+    return this.#sender.unsentBytes() > CONGESTED_BYTES
   }
 
   /** Answers a poll with these events; then calls `onSent`. */
   add(number: number, texts: readonly string[], onSent: () => void): void {
-    this.#answers.push(this.#entryOf(number, texts))
+    this.#answers.push([number, ...texts.map((text) => this.#framed(text).position)])
     this.#onSent.push(onSent)
     this.#sendIfLong()
   }
 
-  /** Opens a stream, if that was not done yet, and writes these events to it. */
-  stream(number: number, texts: readonly string[]): void {
-    this.#streamed.push(this.#entryOf(number, texts))
+  /** Opens a stream, if that was not done yet, and writes these events to it. Returns how many bytes they have. */
+  stream(number: number, texts: readonly string[]): number {
+    const framed = texts.map((text) => this.#framed(text))
+    this.#streamed.push([number, ...framed.map(({ position }) => position)])
     this.#sendIfLong()
+    return framed.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  /**
+   * As `stream`, for one event that has so many bytes that it has to be released once the client has taken it. Returns null, and does
+   * nothing, if too much is under way.
+   */
+  streamLarge(number: number, text: string, bytes: number): LargeText | null {
+    let large = this.#large.get(text)
+    if (large === undefined) {
+      if (this.#largeBytes + bytes > MAX_LARGE_BYTES) return null
+      if (this.#largeBytesOfFrame + bytes > MAX_LARGE_FRAME_BYTES) this.flush()
+      large = { position: this.#addText(text, bytes), bytes, holders: 0 }
+      this.#large.set(text, large)
+      this.#largeBytesOfFrame += bytes
+    }
+    if (large.holders++ === 0) this.#largeBytes += bytes
+    this.#streamed.push([number, large.position])
+    this.#schedule()
+    return large
+  }
+
+  /** A client has taken a large event, or has left. */
+  releaseLarge(large: LargeText): void {
+    if (--large.holders === 0) this.#largeBytes -= large.bytes
   }
 
   /** Ends a stream, after what was written to it. */
@@ -76,9 +134,11 @@ export class AnswerFrames {
     const onSent = this.#onSent
     const { answers, streamed, ended, errors, returned } = head
     if ([answers, streamed, ended, errors, returned].some(({ length }) => length > 0) || head.isLeaving)
-      this.#send([JSON.stringify(head), ...this.#positions.keys()])
-    this.#positions = new Map()
+      this.#sender.send([JSON.stringify(head), ...this.#texts.keys()])
+    this.#texts = new Map()
+    this.#large = new Map()
     this.#length = 0
+    this.#largeBytesOfFrame = 0
     this.#answers = []
     this.#streamed = []
     this.#ended = []
@@ -88,18 +148,20 @@ export class AnswerFrames {
     for (const call of onSent) call()
   }
 
-  #entryOf(number: number, texts: readonly string[]): number[] {
-    const entry = [number]
-    for (const text of texts) entry.push(this.#positionOf(text))
-    return entry
+  #framed(text: string): FramedText {
+    const known = this.#texts.get(text)
+    if (known !== undefined) return known
+    const bytes = Buffer.byteLength(text)
+    const framed = { position: this.#addText(text, bytes), bytes }
+    this.#length += text.length
+    return framed
   }
 
-  #positionOf(text: string): number {
-    const known = this.#positions.get(text)
-    if (known !== undefined) return known
-    const position = this.#positions.size
-    this.#positions.set(text, position)
-    this.#length += text.length
+  #addText(text: string, bytes: number): number {
+    const known = this.#texts.get(text)
+    if (known !== undefined) return known.position
+    const position = this.#texts.size
+    this.#texts.set(text, { position, bytes })
     return position
   }
 

@@ -1,6 +1,9 @@
 import { type LinkedStreamEnd, STREAM_WINDOW } from '@tms/contracts'
 import type { EventStreamOutput } from '@tms/service-kit'
-import type { AnswerFrames } from './answer-frames.ts'
+import type { AnswerFrames, LargeText } from './answer-frames.ts'
+
+/** Bytes of the largest event for a link. A larger one is written at its client's pace, by a request. */
+const MAX_LINKED_EVENT = 1024 * 1024
 
 interface Listener {
   /** The client was behind, and has read enough. */
@@ -19,6 +22,8 @@ export class LinkedOutput implements EventStreamOutput {
   readonly #listener: Listener
   #written = 0
   #taken = 0
+  /** Large events that the client has yet to take, each with how much it will have taken then. */
+  #large: (readonly [text: LargeText, takenAt: number])[] = []
   #wasOpened = false
   #end: LinkedStreamEnd = 'ended'
   #isOver = false
@@ -33,6 +38,15 @@ export class LinkedOutput implements EventStreamOutput {
     return this.#written - this.#taken >= STREAM_WINDOW
   }
 
+  get mayWrite(): boolean {
+    return !this.isBehind && !this.#frames.isCongested
+  }
+
+  /** The gateway gives its client time for the rest. Not for large events: it would keep too many of them. */
+  get mayEnd(): boolean {
+    return this.#large.length === 0
+  }
+
   /** Whether the gateway knows that the stream has begun. */
   get wasOpened(): boolean {
     return this.#wasOpened
@@ -44,11 +58,12 @@ export class LinkedOutput implements EventStreamOutput {
 
   writeEvents(texts: readonly string[]): void {
     if (this.#isOver) return
-    const length = texts.reduce((sum, text) => sum + text.length, 0)
-    if (texts.length === 1 && length > STREAM_WINDOW) return this.#leaveLink()
+    const [first = ''] = texts
+    // No text has more bytes than three for each character.
+    const bytes = texts.length === 1 && first.length > STREAM_WINDOW / 3 ? Buffer.byteLength(first) : 0
+    if (bytes > STREAM_WINDOW) return this.#writeLarge(first, bytes)
     this.#wasOpened = true
-    this.#written += length
-    this.#frames.stream(this.#number, texts)
+    this.#written += this.#frames.stream(this.#number, texts)
   }
 
   /** The link shows by itself that it is alive, and the gateway writes what its client needs. */
@@ -76,14 +91,44 @@ export class LinkedOutput implements EventStreamOutput {
     this.#frames.endStream(this.#number, this.#end)
   }
 
-  onTaken(characters: number): void {
+  onTaken(bytes: number): void {
     const wasBehind = this.isBehind
-    this.#taken += characters
-    if (wasBehind && !this.isBehind) this.#listener.onDrained()
+    this.#taken += bytes
+    this.#releaseLarge(this.#taken)
+    if (wasBehind && this.mayWrite) this.#listener.onDrained()
   }
 
-  /** Such an event would delay the others. An open stream ends; the next one, which begins with that event, becomes a request. */
+  /** The gateway has read what was under way on the link. */
+  onLinkDrained(): void {
+    if (!this.#isOver && this.mayWrite) this.#listener.onDrained()
+  }
+
+  /** Call when the client has left, or the stream has ended. */
+  release(): void {
+    this.#releaseLarge(Number.POSITIVE_INFINITY)
+  }
+
+  #writeLarge(text: string, bytes: number): void {
+    const large = bytes > MAX_LINKED_EVENT ? null : this.#frames.streamLarge(this.#number, text, bytes)
+    if (large === null) return this.#leaveLink()
+    this.#wasOpened = true
+    this.#written += bytes
+    this.#large.push([large, this.#written])
+  }
+
+  #releaseLarge(taken: number): void {
+    while (this.#large[0] && this.#large[0][1] <= taken) {
+      const [released] = this.#large.splice(0, 1)
+      if (released) this.#frames.releaseLarge(released[0])
+    }
+  }
+
+  /**
+   * Such an event would delay the others, or too many are under way. An open stream ends; the next one, which begins with that event,
+   * becomes a request if it is still so.
+   */
   #leaveLink(): void {
+    if (!this.mayEnd) return this.destroy()
     if (this.#wasOpened) this.end()
     else {
       this.#isOver = true

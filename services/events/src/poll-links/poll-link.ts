@@ -50,10 +50,16 @@ export class PollLink {
 
   constructor(parts: PollLinkParts, { socket, head, onEnd }: Accepted) {
     this.#parts = parts
-    this.#answers = new AnswerFrames((texts) => this.#connection.send(texts))
+    this.#answers = new AnswerFrames({
+      send: (texts) => this.#connection.send(texts),
+      unsentBytes: () => this.#connection.unsentBytes,
+    })
     this.#connection = new FrameConnection(socket, head, {
       silentMs: SILENT_MS,
       onFrame: ([text = '{}']) => this.#receive(JSON.parse(text) as PollLinkRequests),
+      onDrained: () => {
+        for (const output of this.#outputs.values()) output.onLinkDrained()
+      },
       onEnd: (err) => {
         if (err) parts.log.info({ err, polls: this.#polls.size }, 'poll link lost')
         for (const poll of this.#polls.values()) poll.close()
@@ -82,7 +88,7 @@ export class PollLink {
     for (const poll of polls) this.#serve(poll, POLL)
     for (const stream of streams) this.#serve(stream, STREAM)
     for (const number of cancelled) this.#polls.get(number)?.close()
-    for (const [number, characters] of taken) this.#outputs.get(number)?.onTaken(characters)
+    for (const [number, bytes] of taken) this.#outputs.get(number)?.onTaken(bytes)
   }
 
   #serve([number, token, requestId, queueId, lastEventId]: PollRequest, endpoint: string): void {
@@ -119,6 +125,7 @@ export class PollLink {
       poll.close()
     } finally {
       this.#outputs.delete(number)
+      output.release()
     }
     if (output.wasOpened) this.#report(poll, 200)
   }

@@ -9,10 +9,14 @@ const QUEUE = 'b4c1'
 let written: string[]
 let isBehind: boolean
 let isDestroyed: boolean
+let isCongested: boolean
+let mayEnd: boolean
 let end: StreamEnd | null
 let reads: number[]
 /** What the next read finds, or how it fails. */
 let findNext: () => Partial<StreamRead>
+/** Happens while events are rendered. */
+let onRender: () => void
 let stream: EventStream
 let pending: PendingStream
 
@@ -21,9 +25,12 @@ beforeEach(() => {
   written = []
   isBehind = false
   isDestroyed = false
+  isCongested = false
+  mayEnd = true
   end = null
   reads = []
   findNext = () => ({})
+  onRender = () => {}
 })
 afterEach(() => vi.useRealTimers())
 
@@ -44,7 +51,10 @@ async function begin(found: Partial<StreamRead> = {}, { endsWhenEmpty = false } 
       reads.push(afterId)
       return read(findNext())
     },
-    render: async (eventIds: readonly number[]) => rendered(eventIds.slice(0, 2)),
+    render: async (eventIds: readonly number[]) => {
+      onRender()
+      return rendered(eventIds.slice(0, 2))
+    },
     isTemporary: (err: unknown) => err instanceof TypeError,
     onWritten: () => {},
   }
@@ -63,6 +73,12 @@ async function begin(found: Partial<StreamRead> = {}, { endsWhenEmpty = false } 
     writeSuperseded: () => void written.push('superseded'),
     get isBehind() {
       return isBehind
+    },
+    get mayWrite() {
+      return !isBehind && !isCongested
+    },
+    get mayEnd() {
+      return mayEnd
     },
     taken: 0,
     destroy: () => {
@@ -119,6 +135,48 @@ describe('a stream', () => {
     expect(isDestroyed).toBe(false)
     stream.keep(31_000)
     expect(isDestroyed).toBe(true)
+  })
+
+  test('reads again what it could not write, since others wrote meanwhile', async () => {
+    await begin()
+    onRender = () => {
+      isCongested = true
+    }
+    await commit(1)
+    await commit(2)
+    expect(written).toEqual([])
+
+    onRender = () => {}
+    findNext = () => ({ eventIds: [1, 2] })
+    isCongested = false
+    stream.onDrained()
+    await settle()
+    await commit(3)
+
+    expect(reads).toEqual([-1])
+    expect(idsWritten()).toEqual([1, 2, 3])
+  })
+
+  test('does not cut off a client that reads while others fill its link', async () => {
+    await begin()
+    isCongested = true
+    stream.keep(1_000)
+    stream.keep(60_000)
+    expect(isDestroyed).toBe(false)
+  })
+
+  test('tells a client that is behind that another has taken over, if it will get that', async () => {
+    await begin()
+    isBehind = true
+    pending.wake({ kind: 'superseded', isPendingHere: true })
+    await settle()
+    expect([end, written, isDestroyed]).toEqual(['superseded', ['superseded'], false])
+
+    mayEnd = false
+    await begin()
+    pending.wake({ kind: 'superseded', isPendingHere: true })
+    await settle()
+    expect([end, isDestroyed]).toEqual(['superseded', true])
   })
 
   test('writes a comment when it has written nothing for a while', async () => {

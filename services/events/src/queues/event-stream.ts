@@ -147,7 +147,7 @@ export class EventStream {
     if (this.#isWriting || this.#pending === null) return
     this.#isWriting = true
     await this.#attempt(async () => {
-      while (this.#end === null && this.#output?.isBehind === false) {
+      while (this.#end === null && this.#output?.mayWrite === true) {
         if (this.#mustRead && this.#retryTimer !== undefined) break
         if (this.#mustRead) await this.#read()
         else if (this.#knownIds.length > 0) await this.#write(this.#knownIds.splice(0), JOIN_NOTHING, true)
@@ -175,7 +175,7 @@ export class EventStream {
     await this.#write(eventIds, boundaries, false)
     this.#failures = 0
     // Redis lost what was written last, and has yet to get it back: the same read would find the same.
-    if (isPartial && this.#lastId === lastId) this.#retry()
+    if (isPartial && this.#lastId === lastId && this.#output?.mayWrite) this.#retry()
   }
 
   async #write(
@@ -187,7 +187,12 @@ export class EventStream {
     const lastId = newIds.at(-1)
     if (lastId === undefined) return
     const rendered = await this.#source.render(newIds, boundaries)
-    this.#output?.writeEvents(rendered.texts)
+    // Others have written meanwhile to what it shares with them: it reads again when there is room.
+    if (!this.#output?.mayWrite) {
+      this.#mustRead = true
+      return
+    }
+    this.#output.writeEvents(rendered.texts)
     this.#writtenAt = performance.now()
     this.#lastId = rendered.eventIds.at(-1) ?? lastId
     // Not all fitted: the rest is read when the client has got these.
@@ -221,7 +226,7 @@ export class EventStream {
 
   #finish(end: StreamEnd): void {
     clearTimeout(this.#retryTimer)
-    if (this.#output?.isBehind) this.#output.destroy()
+    if (this.#output?.mayEnd === false) this.#output.destroy()
     else if (end === 'superseded') this.#output?.writeSuperseded()
     this.#pending?.release()
     this.#pending = null

@@ -123,10 +123,13 @@ export abstract class LinkedCall implements UpstreamPoll {
     this.link = null
   }
 
-  /** Ends the connection of a client that doesn't read its answer. Nearly all answers are in the system's buffers at once. */
-  protected limitReading(): void {
+  /**
+   * Ends the connection of a client that doesn't read its answer, of which so many bytes have yet to be written. Nearly all answers are in
+   * the system's buffers at once.
+   */
+  protected limitReading(unwritten = 0): void {
     const { response } = this.call
-    const unread = response.socket?.writableLength ?? 0
+    const unread = unwritten + (response.socket?.writableLength ?? 0)
     const { answerTimeoutMs, minBytesPerSecond, onTooSlow } = this.parts.limits
     if (unread === 0 || minBytesPerSecond === 0) return
     const timer = setTimeout(

@@ -4,12 +4,15 @@ import { commonHeaders, setCommonHeaders } from '../requests/response-headers.ts
 import { LinkedCall } from './linked-call.ts'
 import { COMMENT_MS, replyEndedStream } from './proxied-stream.ts'
 
-/** What was taken is reported to the replica after so many characters: fewer than a window, so that it never waits for them in vain. */
+/** What was taken is reported to the replica after so many bytes: fewer than a window, so that it never waits for them in vain. */
 const TAKEN_AFTER = 16 * 1024
+
+/** More is written in pieces, each when the system has taken the one before: a client that reads slowly is seen to read. */
+const PIECE_BYTES = 16 * 1024
 
 /** Events as bytes for the connections of clients. One object serves all streams that get these events. */
 export class StreamChunk {
-  /** Characters of the events. */
+  /** Bytes of the events, each as JSON. */
   readonly length: number
   /** A chunk of an answer with `Transfer-Encoding: chunked`. */
   readonly framed: Buffer
@@ -27,7 +30,7 @@ export class StreamChunk {
   static ofEvents(texts: readonly string[]): StreamChunk {
     return new StreamChunk(
       texts.map(streamMessage).join(''),
-      texts.reduce((sum, text) => sum + text.length, 0),
+      texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
     )
   }
 }
@@ -36,11 +39,21 @@ const CHUNK_END = Buffer.from('\r\n')
 const COMMENT = new StreamChunk(':\n\n', 0)
 const SUPERSEDED = new StreamChunk(supersededMessage, 0)
 
+/** Something that waits until the connection has taken what was written before. */
+interface Piece {
+  readonly bytes: Buffer
+  /** Bytes of events to report then. */
+  readonly taken: number
+}
+
 /** A stream of events that a replica of events writes over a link. */
 export class LinkedStream extends LinkedCall {
   #writtenAt = 0
-  /** Characters of events whose taking the replica doesn't know yet. */
+  /** Bytes of events whose taking the replica doesn't know yet. */
   #unreported = 0
+  /** Null if nothing waits and no piece is under way. */
+  #waiting: Piece[] | null = null
+  #endsAfterPieces = false
 
   /** Whether its answer has begun. */
   get isOpen(): boolean {
@@ -53,7 +66,7 @@ export class LinkedStream extends LinkedCall {
     this.#open()
     if (chunk === null) return
     this.#unreported += chunk.length
-    this.#put(chunk, this.#unreported >= TAKEN_AFTER)
+    this.#put(chunk)
   }
 
   /** The replica has written all that it will. */
@@ -62,7 +75,7 @@ export class LinkedStream extends LinkedCall {
     if (!this.finish()) return
     if (end === 'superseded') {
       this.#open()
-      this.#put(SUPERSEDED, false)
+      this.#put(SUPERSEDED)
     }
     if (end !== 'cut_off') return this.#close()
     this.parts.limits.onTooSlow()
@@ -71,7 +84,7 @@ export class LinkedStream extends LinkedCall {
 
   /** Call now and then: a client that got nothing for long gets a sign that the stream is alive. */
   keep(now: number): void {
-    if (now - this.#writtenAt >= COMMENT_MS) this.#put(COMMENT, false)
+    if (now - this.#writtenAt >= COMMENT_MS && this.#waiting === null) this.#put(COMMENT)
   }
 
   override fail(error: AppError): void {
@@ -107,24 +120,59 @@ export class LinkedStream extends LinkedCall {
   }
 
   /** Writes to the connection itself, since Node would write the parts of a chunk one by one. */
-  #put(chunk: StreamChunk, isReported: boolean): void {
+  #put(chunk: StreamChunk): void {
     this.#writtenAt = performance.now()
-    const { response } = this.call
-    const onTaken = isReported ? this.#takenOf() : undefined
+    const taken = this.#unreported >= TAKEN_AFTER ? this.#unreported : 0
+    this.#unreported -= taken
+    const { socket } = this.call.response
     // It waits for an earlier answer of its connection.
-    if (response.socket === null) response.write(chunk.bytes, onTaken)
-    else response.socket.write(chunk.framed, onTaken)
+    if (socket === null)
+      this.call.response.write(chunk.bytes, taken > 0 ? () => this.#tell(taken) : undefined)
+    // Of an error, or an end that its client or Node has brought about, the gateway learns when the connection closes.
+    else if (!socket.writable) return
+    else if (this.#waiting === null && chunk.framed.length <= PIECE_BYTES)
+      socket.write(chunk.framed, taken > 0 ? () => this.#tell(taken) : undefined)
+    else this.#putPieces(chunk.framed, taken)
   }
 
-  #takenOf(): () => void {
-    const characters = this.#unreported
-    this.#unreported = 0
-    return () => this.link?.tellTaken(this.number, characters)
+  #putPieces(bytes: Buffer, taken: number): void {
+    const isIdle = this.#waiting === null
+    this.#waiting ??= []
+    let left = taken
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      const piece = bytes.subarray(at, at + PIECE_BYTES)
+      const isLast = at + PIECE_BYTES >= bytes.length
+      const own = isLast ? left : Math.min(left, piece.length)
+      left -= own
+      this.#waiting.push({ bytes: piece, taken: own })
+    }
+    if (isIdle) this.#writePiece()
+  }
+
+  #writePiece(): void {
+    const { socket } = this.call.response
+    const piece = this.#waiting?.shift()
+    if (piece === undefined) {
+      this.#waiting = null
+      if (this.#endsAfterPieces) this.call.response.end()
+    } else if (!socket?.writable) this.#waiting = []
+    else
+      socket.write(piece.bytes, (err) => {
+        if (err) return
+        this.#tell(piece.taken)
+        this.#writePiece()
+      })
+  }
+
+  #tell(taken: number): void {
+    if (taken > 0) this.link?.tellTaken(this.number, taken)
   }
 
   #close(): void {
-    this.call.response.end()
-    this.limitReading()
+    const unwritten = this.#waiting?.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0
+    if (this.#waiting === null) this.call.response.end()
+    else this.#endsAfterPieces = true
+    this.limitReading(unwritten)
   }
 }
 

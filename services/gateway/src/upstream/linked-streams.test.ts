@@ -175,6 +175,58 @@ describe.concurrent('streams over links', () => {
     await reader?.cancel()
   })
 
+  test('tell in bytes what their clients take of a large event, also before they have all of it', async ({
+    startGateway,
+  }) => {
+    const gateway = await startGateway({ EVENTS_URL: 1 })
+    const links = acceptLinks(gateway.events)
+    const pending = stream(gateway)
+    const link = await untilStreamed(links)
+    const large = `{"id":4,"text":"${'語'.repeat(2_400_000)}"}`
+    const size = Buffer.byteLength(large)
+    link.send({ streamed: [[...numbersOf(link), 0]] }, [large])
+    // The system's buffers take some, and the rest waits for the client.
+    await until(() => link.taken() > 0)
+    expect(link.taken()).toBeLessThan(size)
+    link.send({ streamed: [[...numbersOf(link), 0]] }, ['{"id":5}'])
+
+    const reader = (await pending).body?.getReader()
+    const decoder = new TextDecoder()
+    const expected = `id: 4\ndata: ${large}\n\nid: 5\ndata: {"id":5}\n\n`
+    let text = ''
+    while (text.length < expected.length)
+      text += decoder.decode((await reader?.read())?.value, { stream: true })
+
+    expect(text === expected).toBe(true)
+    await until(() => link.taken() === size)
+    await reader?.cancel()
+  })
+
+  test('end after all that was written to them, however slowly it is read', async ({ startGateway }) => {
+    const gateway = await startGateway({ EVENTS_URL: 1 })
+    const links = acceptLinks(gateway.events)
+    const pending = stream(gateway)
+    const link = await untilStreamed(links)
+    const large = `{"id":4,"text":"${'x'.repeat(7_000_000)}"}`
+    const next = '{"id":5,"text":"y"}'
+    const [number = 0] = numbersOf(link)
+    link.send(
+      {
+        streamed: [
+          [number, 0],
+          [number, 1],
+        ],
+        ended: [[number, 'superseded']],
+      },
+      [large, next],
+    )
+
+    const text = await (await pending).text()
+
+    const expected = `id: 4\ndata: ${large}\n\nid: 5\ndata: ${next}\n\nevent: superseded\ndata: {}\n\n`
+    expect([text.length, text === expected]).toEqual([expected.length, true])
+  })
+
   test('are cut off if the replica says that they do not read', async ({ startGateway }) => {
     const gateway = await startGateway({ EVENTS_URL: 1 })
     const links = acceptLinks(gateway.events)

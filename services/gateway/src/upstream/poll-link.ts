@@ -51,7 +51,7 @@ export class PollLink {
   #sentNumber = 0
   #requests: [number: number, call: LinkedCall][] = []
   #cancelled: number[] = []
-  #taken: [number: number, characters: number][] = []
+  #taken: [number: number, bytes: number][] = []
   /** Runs until the next frame may be sent. */
   #pause: NodeJS.Timeout | undefined
   #turn: NodeJS.Immediate | undefined
@@ -93,9 +93,9 @@ export class PollLink {
     this.#schedule()
   }
 
-  /** The client of a stream has taken so many characters of events more. */
-  tellTaken(number: number, characters: number): void {
-    this.#taken.push([number, characters])
+  /** The client of a stream has taken so many bytes of events more. */
+  tellTaken(number: number, bytes: number): void {
+    this.#taken.push([number, bytes])
     this.#schedule()
   }
 
