@@ -161,6 +161,16 @@ describe('apps of a user', () => {
     await until(async () => service.find('fcm', android) === undefined)
   }, 60_000)
 
+  test('are not known there if they could not be registered, also if the service had done it', async () => {
+    const [user] = await newUsers(product, 1)
+    const token = newToken()
+    service.answerAfterwards('push/register', { status: 500 })
+    expect(await user.send(addAndroidDevice, { token })).toMatchObject({ status: 502 })
+    await until(async () => service.find('fcm', token) === undefined)
+    await user.call(addAndroidDevice, { token })
+    expect(service.find('fcm', token)).toBeDefined()
+  })
+
   test('are removed when the service has lost them', async () => {
     const { user, android, apple } = await newOwner()
     service.forget('fcm', android)
@@ -227,6 +237,16 @@ describe('apps of a user', () => {
       refusal('INVALID_PUSH_DEVICE_TOKEN'),
     )
   })
+})
+
+test('a test reaches the newest apps, also if one of them is unknown', async () => {
+  const [user] = await newUsers(product, 1)
+  const tokens = Array.from({ length: 7 }, newToken)
+  for (const token of tokens) await user.call(addAndroidDevice, { token })
+  service.forget('fcm', tokens[6] as string)
+  expect(await user.send(testPushNotification, {})).toMatchObject(refusal('INVALID_REMOTE_PUSH_DEVICE_TOKEN'))
+  const tested = service.tests.map(({ token }) => token).filter((token) => tokens.includes(token))
+  expect(tested.toSorted()).toEqual(tokens.slice(2, 6))
 })
 
 test('clients learn that the service stops, and when it will', async () => {

@@ -382,6 +382,16 @@ describe.concurrent('subscriptions', () => {
     await untilKnown(user, false)
   })
 
+  test('that two people register at once are those of one of them', async () => {
+    const users = await newUsers(product, 2)
+    for (let round = 0; round < 10; round++) {
+      const { subscription } = service.subscribe()
+      await Promise.all(users.map((user) => user.call(addWebPushSubscription, subscription)))
+      const listed = await Promise.all(users.map((user) => user.call(listPushDevices, {})))
+      expect(listed.flatMap(({ push_devices }) => push_devices)).toHaveLength(round + 1)
+    }
+  })
+
   test('that another person registers show nothing of the one before', async () => {
     const { user: former, device } = await newOwner()
     const [user] = await newUsers(product, 1)

@@ -40,6 +40,12 @@ export const locks = defineLockOrder({
     order: 'one for each transaction, which never goes from shared to exclusive',
     reason: 'it fixes which accounts a change concerns, so that the next level can be locked at once',
   },
+  browsers: {
+    locks: 'a browser that several accounts may register',
+    mode: 'advisory, exclusive',
+    order: 'one for each transaction',
+    reason: 'it changes rows of accounts that are not locked, which register the same browser',
+  },
   accounts: {
     locks: 'accounts',
     mode: 'row of accounts, for no key update; for share if only their visibility changes',

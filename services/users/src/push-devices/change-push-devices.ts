@@ -1,24 +1,34 @@
 import { AppError, badRequest, type endpoints } from '@tms/contracts'
-import type { Caller, Handler } from '@tms/service-kit'
+import type { Caller, Handler, Queryable } from '@tms/service-kit'
 import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PushService } from '../kernel/pushes/push.ts'
 import {
   deletePushDevice,
   isRegistered,
+  lockBrowser,
   type NewPushDevice,
   savePushDevice,
   takeOverBrowser,
 } from '../kernel/pushes/push-device.queries.ts'
-import type { RelayedDevice } from '../kernel/pushes/push-relay.ts'
+import { PushRelayError, type RelayedDevice } from '../kernel/pushes/push-relay.ts'
 import { recordDevices, recordDevicesOf } from '../kernel/pushes/record-devices.ts'
-import { cancelRelayRemovals, RELAY_TOKEN } from '../kernel/pushes/relayed-device.queries.ts'
+import {
+  addRelayRemoval,
+  cancelRelayRemovals,
+  deleteRelayRemoval,
+  hastenRelayRemoval,
+  RELAY_TOKEN,
+} from '../kernel/pushes/relayed-device.queries.ts'
 import { toAppError } from '../push-relay/relay-errors.ts'
 import { queueTest, testRelayed } from '../pushes/queue-test.ts'
 import { removeDevice } from './remove-device.ts'
 import { checkEndpoint, checkKeys } from './web-push-subscription.ts'
 
 type Users = typeof endpoints.users
+
+/** Longer than registering a device at the push relay service and here takes. */
+const REGISTRATION_MS = 120_000
 
 /**
  * Registers an Apple device of the caller. Registering it again makes it the newest and replaces its app. Throws
@@ -92,27 +102,60 @@ async function addApp(
   checkIsPerson(caller)
   const { relay } = context.pushes
   if (relay === null) return add(context, caller, requestId, device)
-  // Before the transaction: it may take a while, and registering there again does no harm.
-  await relay.register(caller, device).catch((err: unknown) => {
+  // If this isn't completed, also because the replica dies, the service mustn't go on to send to the device.
+  const removalId = await addRelayRemoval(context.db, caller.userId, device, REGISTRATION_MS)
+  const removeNow = async () => {
+    await hastenRelayRemoval(context.db, removalId)
+    context.pushes.relayed.wake()
+  }
+  try {
+    // Before the transaction: it may take a while, and registering there again does no harm.
+    await relay.register(caller, device)
+  } catch (err) {
+    const isUnclear = !(err instanceof PushRelayError) || err.isUnclear
+    await (isUnclear ? removeNow() : deleteRelayRemoval(context.db, removalId))
     throw toAppError(err)
-  })
-  return add(context, caller, requestId, { ...device, isRelayed: true })
+  }
+  try {
+    await add(context, caller, requestId, { ...device, isRelayed: true }, (tx, accountId) =>
+      completeRegistration(tx, accountId, device, removalId),
+    )
+  } catch (err) {
+    await removeNow()
+    throw err
+  }
+  context.pushes.relayed.wake()
+  return {}
 }
 
+/** Cancels removals of a relayed device that was saved, and has the account's relayed devices sent to. */
+async function completeRegistration(
+  tx: Queryable,
+  accountId: number,
+  device: RelayedDevice,
+  removalId: string,
+): Promise<void> {
+  // One that had begun may have reached the service after the registration. Another one finds the device registered
+  // here, and registers it there.
+  if (await cancelRelayRemovals(tx, accountId, device, removalId))
+    await addRelayRemoval(tx, accountId, device, 0)
+  await savePushDevice(tx, accountId, { service: 'relay', token: RELAY_TOKEN })
+}
+
+/** Adds a device, with what `complete` does in the same transaction. */
 async function add(
   context: Context,
   caller: Caller,
   requestId: string,
   device: NewPushDevice,
+  complete: (tx: Queryable, accountId: number) => Promise<void> = async () => {},
 ): Promise<Record<string, never>> {
   checkIsPerson(caller)
   const former = await context.transact(async (tx) => {
+    if (device.service === 'web_push') await lockBrowser(tx, device)
     const account = await lockActiveAccount(tx, caller)
     await savePushDevice(tx, account.id, device)
-    if (device.isRelayed && (device.service === 'apns' || device.service === 'fcm')) {
-      await cancelRelayRemovals(tx, account.id, { service: device.service, token: device.token })
-      await savePushDevice(tx, account.id, { service: 'relay', token: RELAY_TOKEN })
-    }
+    await complete(tx, account.id)
     await recordDevices(tx, context, account, requestId)
     return device.service === 'web_push' ? takeOverBrowser(tx, account.id, device) : []
   })

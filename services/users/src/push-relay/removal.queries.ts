@@ -29,10 +29,6 @@ export async function leaseRemovals(
   return rows
 }
 
-export async function deleteRemoval(db: Queryable, id: string): Promise<void> {
-  await db.query('delete from push_relay_removals where id = $1', [id])
-}
-
 /** Has another attempt made after `delayMs`. */
 export async function postponeRemoval(db: Queryable, id: string, delayMs: number): Promise<void> {
   await db.query(
@@ -43,17 +39,30 @@ export async function postponeRemoval(db: Queryable, id: string, delayMs: number
   )
 }
 
-/** The device of an account with this token that the service is to know; null if there is none. */
+/**
+ * The device of a removal that the service is to know nevertheless; null if there is none, `pending` if one may just be
+ * registered, for which there is a later removal.
+ */
 export async function findRegisteredAgain(
   db: Queryable,
-  { accountId, service, token }: Pick<RelayRemoval, 'accountId' | 'service' | 'token'>,
-): Promise<{ readonly realmId: number; readonly appId: string | null } | null> {
-  const { rows } = await db.query<{ realmId: number; appId: string | null }>(
-    `select a.realm_id as "realmId", d.app_id as "appId"
-       from push_devices d
-       join accounts a on a.id = d.account_id
-      where d.account_id = $1 and d.service = $2 and d.token = $3 and d.is_relayed`,
-    [accountId, service, token],
+  { id, accountId, service, token }: RelayRemoval,
+): Promise<{ readonly realmId: number; readonly appId: string | null } | 'pending' | null> {
+  // One statement: the device is there once the later removal isn't.
+  const { rows } = await db.query<{ realmId: number | null; appId: string | null; isPending: boolean }>(
+    `select device.realm_id as "realmId", device.app_id as "appId",
+            exists (select
+                      from push_relay_removals later
+                     where later.account_id = $1 and later.service = $2 and later.token = $3
+                       and later.id > $4) as "isPending"
+       from (select 1) removal
+       left join (select a.realm_id, d.app_id
+                    from push_devices d
+                    join accounts a on a.id = d.account_id
+                   where d.account_id = $1 and d.service = $2 and d.token = $3 and d.is_relayed) device on true`,
+    [accountId, service, token, id],
   )
-  return rows[0] ?? null
+  const [found] = rows
+  if (!found) return null
+  const { realmId, appId, isPending } = found
+  return realmId === null ? (isPending ? 'pending' : null) : { realmId, appId }
 }

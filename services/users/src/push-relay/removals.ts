@@ -1,14 +1,9 @@
 import { type Logger, type Loop, startLoop } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { type PushRelay, PushRelayError } from '../kernel/pushes/push-relay.ts'
+import { deleteRelayRemoval } from '../kernel/pushes/relayed-device.queries.ts'
 import { retryDelayMs } from '../kernel/pushes/retry.rules.ts'
-import {
-  deleteRemoval,
-  findRegisteredAgain,
-  leaseRemovals,
-  postponeRemoval,
-  type RelayRemoval,
-} from './removal.queries.ts'
+import { findRegisteredAgain, leaseRemovals, postponeRemoval, type RelayRemoval } from './removal.queries.ts'
 
 /** Longer than a call takes. */
 const LEASE_MS = 60_000
@@ -42,11 +37,18 @@ async function remove(
   log: Logger,
 ): Promise<number> {
   try {
-    await relay.unregister(removal.accountId, removal).catch((err: unknown) => {
-      if (!isUnknownDevice(err)) throw err
-    })
-    // It was registered again while it was removed: what came last holds.
-    const again = await findRegisteredAgain(db, removal)
+    // What is registered here is to be known there: that may have come before a removal, or after it.
+    let again = await findRegisteredAgain(db, removal)
+    if (again === null) {
+      await relay.unregister(removal.accountId, removal).catch((err: unknown) => {
+        if (!isUnknownDevice(err)) throw err
+      })
+      again = await findRegisteredAgain(db, removal)
+    }
+    if (again === 'pending') {
+      await postponeRemoval(db, removal.id, retryDelayMs(removal.failures, null))
+      return 0
+    }
     if (again) {
       const owner = { realmId: again.realmId, userId: removal.accountId }
       await relay.register(owner, { ...removal, appId: again.appId })
@@ -60,7 +62,7 @@ async function remove(
     }
     log.warn({ reason: err.message }, 'the push relay service never removed a device')
   }
-  await deleteRemoval(db, removal.id)
+  await deleteRelayRemoval(db, removal.id)
   return 0
 }
 

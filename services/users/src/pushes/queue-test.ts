@@ -7,6 +7,8 @@ import { writeTestFields } from './apps/app-payload.rules.ts'
 import { addDeliveries, listDevices, listSealedDevices, type ReachableDevice } from './delivery.queries.ts'
 import { targetOf } from './target.rules.ts'
 
+/** Of relayed devices, the newest ones: the service bounds the calls of the whole installation. */
+const MAX_RELAYED = 5
 /** A test that arrives later confuses. */
 const SECONDS = 600
 
@@ -50,8 +52,8 @@ async function queue(
 }
 
 /**
- * Has the push relay service test the devices of a user that it knows, or one of them. Throws
- * INVALID_REMOTE_PUSH_DEVICE_TOKEN if it doesn't know one, and what else it answers.
+ * Has the push relay service test the newest devices of a user that it knows, or one of them. Throws
+ * INVALID_REMOTE_PUSH_DEVICE_TOKEN if it doesn't know one, and what else it answers, after all were tested.
  */
 export async function testRelayed(
   context: Context,
@@ -60,12 +62,13 @@ export async function testRelayed(
 ): Promise<void> {
   const { relay } = context.pushes
   if (relay === null) return
-  const devices = await listRelayedDevices(context.db, userId, token)
+  const devices = await listRelayedDevices(context.db, userId, { token, limit: MAX_RELAYED })
   if (devices.length === 0) return
   const { url, name } = await getRealm(context, realmId)
   const fields = writeTestFields({ realm: { url, name }, userId })
-  for (const device of devices)
-    await relay.test({ realmId, userId }, device, fields).catch((err: unknown) => {
-      throw toAppError(err)
-    })
+  const tests = await Promise.allSettled(
+    devices.map((device) => relay.test({ realmId, userId }, device, fields)),
+  )
+  const failure = tests.find((test) => test.status === 'rejected')
+  if (failure) throw toAppError(failure.reason)
 }

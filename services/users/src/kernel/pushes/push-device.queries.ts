@@ -1,5 +1,7 @@
 import { limits } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
+import type { PrismaTx } from '../database/prisma-tx.ts'
+import { locks } from '../locks.ts'
 import type { PushService } from './push.ts'
 
 export interface PushDevice {
@@ -53,6 +55,15 @@ export async function savePushDevice(tx: Queryable, accountId: number, device: N
 }
 
 /**
+ * Has others who register the same browser wait for the end of the transaction; before the account is locked. Otherwise
+ * two accounts could keep it, or wait for each other.
+ */
+export async function lockBrowser(tx: PrismaTx, { token }: PushDevice): Promise<void> {
+  tx.lockRecord.add(locks.browsers, [token])
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('browser ' || $1::text, 0))::text`, [token])
+}
+
+/**
  * Deletes a browser that has been registered with another account too, with the same keys: it shows its notifications to
  * the user that it has now. The secret proves that it is the same. Returns those accounts.
  */
@@ -85,7 +96,7 @@ export interface OwnPushDevice extends PushDevice {
 /** The devices of an account, the newest first. */
 export async function listOwnDevices(db: Queryable, accountId: number): Promise<OwnPushDevice[]> {
   const { rows } = await db.query<OwnPushDevice>(
-    `select id::int, service, token, app_id as "appId", registered_at as "registeredAt"
+    `select id::float8, service, token, app_id as "appId", registered_at as "registeredAt"
        from push_devices
       where account_id = $1 and service <> 'relay'
       order by registered_at desc, id desc`,
@@ -122,10 +133,19 @@ export async function deletePushDevice(
   return rows.length > 0
 }
 
-/** Deletes a device that no longer exists. Returns the client that it belonged to; null if it belonged to none. */
+/**
+ * Deletes a device of a locked account that no longer exists; not what stands for relayed devices, if one was registered
+ * just now. Returns the client that it belonged to; null if it belonged to none.
+ */
 export async function deleteGoneDevice(tx: Queryable, id: string): Promise<number | null> {
   const { rows } = await tx.query<{ clientId: number | null }>(
-    'delete from push_devices where id = $1 returning client_device_id::int as "clientId"',
+    `delete from push_devices gone
+      where id = $1
+        and (service <> 'relay'
+             or not exists (select
+                              from push_devices other
+                             where other.account_id = gone.account_id and other.is_relayed))
+     returning client_device_id::int as "clientId"`,
     [id],
   )
   return rows[0]?.clientId ?? null

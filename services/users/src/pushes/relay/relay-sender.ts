@@ -12,10 +12,10 @@ type Tokens = Readonly<Record<RelayedService, readonly string[]>>
 
 export interface RelaySenderTools {
   readonly relay: PushRelay
-  /** The tokens of a user's devices. */
-  readonly listTokens: (userId: number) => Promise<Tokens>
-  /** Deletes devices that the service doesn't know. */
-  readonly forget: (user: Pick<Push, 'realmId' | 'userId'>, gone: Tokens) => Promise<void>
+  /** The tokens of a user's devices, and when these were all. */
+  readonly listTokens: (userId: number) => Promise<{ readonly tokens: Tokens; readonly readAt: string }>
+  /** Deletes devices that the service doesn't know, unless they were registered again since. */
+  readonly forget: (user: Pick<Push, 'realmId' | 'userId'>, gone: Tokens, readAt: string) => Promise<void>
   /** Records what the service says about an organization. */
   readonly recordState: (realmId: number, state: RelayState) => void
 }
@@ -31,7 +31,7 @@ export function createRelaySender({
   return {
     send: async (_device, push) => {
       try {
-        const tokens = await listTokens(push.userId)
+        const { tokens, readAt } = await listTokens(push.userId)
         if (tokens.apns.length + tokens.fcm.length === 0)
           return { kind: 'gone', reason: 'the user has no app any more' }
         const { gone, state } = await relay.notify({
@@ -41,7 +41,7 @@ export function createRelaySender({
           apns_payload: writeRelayedApnsPayload(push, showsContent),
         })
         if (state !== null) recordState(push.realmId, state)
-        if (gone.apns.length + gone.fcm.length > 0) await forget(push, gone)
+        if (gone.apns.length + gone.fcm.length > 0) await forget(push, gone, readAt)
         return { kind: 'sent' }
       } catch (err) {
         return resultOf(err, push, recordState)

@@ -16,11 +16,11 @@ export function relayTools(context: () => Context, relay: PushRelay, log: Logger
   return {
     relay,
     listTokens: (userId) => listRelayedTokens(context().db, userId),
-    forget: ({ realmId, userId }, gone) =>
+    forget: ({ realmId, userId }, gone, readAt) =>
       context().transact(async (tx) => {
         const account = await lockAccount(tx, realmId, userId)
         if (!account) return
-        await deleteGoneRelayed(tx, userId, gone)
+        await deleteGoneRelayed(tx, userId, gone, readAt)
         await deleteEmptyRelayDevice(tx, userId)
         await recordDevices(tx, context(), account, null)
       }),
