@@ -119,7 +119,6 @@ export const personalSamples = {
     noConsistencyRow: 'Changes nothing: it answers whether there is a device.',
   },
   registerClientDevice: {
-    ...namesNothing({}),
     noConsistencyRow: OWN_DEVICES,
   },
   removeClientDevice: {
@@ -131,6 +130,11 @@ export const personalSamples = {
     noConsistencyRow: OWN_DEVICES,
   },
   registerSealedPush: {
+    valid: async ({ owner }) => {
+      const { device_id } = await owner.call(endpoints.users.registerClientDevice, {})
+      const push_key = Buffer.concat([Buffer.from([0x31]), Buffer.alloc(32)]).toString('base64')
+      return { device_id: String(device_id), push_key_id: '1', push_key }
+    },
     foreign: ({ clientDevice: device_id }) => [{ device_id }],
     noConsistencyRow: OWN_DEVICES,
   },
