@@ -4,6 +4,7 @@ import { endpoints, limits } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { domainEventTests } from './api/documents.ts'
 import { refusal, success } from './support/answers.ts'
 import { type AppPushService, startApns, startFcm } from './support/app-push-services.ts'
 import { newBotOf } from './support/bots.ts'
@@ -369,3 +370,5 @@ describe.concurrent('clients', () => {
     await untilKnown(user, false)
   }, 60_000)
 })
+
+domainEventTests(() => product, 'encrypted push')

@@ -24,10 +24,18 @@ const OF_AUDIT_LOG: readonly string[] = [
   ...[users.apiTokenChanged, users.provisioningTokenChanged].map(({ name }) => name),
 ]
 
+/** Published where the installation has a key for registrations. */
+const OF_ENCRYPTED_PUSH: readonly string[] = [
+  users.clientDeviceAdded.name,
+  users.clientDeviceUpdated.name,
+  users.clientDeviceRemoved.name,
+]
+
 /** The test file in which an event has to be published; together, the files cover all events. */
 function topicOf({ name, producer }: { readonly name: string; readonly producer: string }): Topic {
   if (OF_AUDIT_LOG.includes(name)) return 'the audit log'
   if (OF_IMPORTS.includes(name)) return 'imports'
+  if (OF_ENCRYPTED_PUSH.includes(name)) return 'encrypted push'
   if (name === realm.realmDeleted.name) return 'deletions'
   // event-queues.test.ts covers it: a system that was just started never had another release.
   if (name === events.releaseChanged.name) return 'upgrades'
@@ -35,7 +43,15 @@ function topicOf({ name, producer }: { readonly name: string; readonly producer:
   return producer === messaging.messageSent.producer ? 'messages' : 'the rest'
 }
 
-type Topic = 'accounts' | 'the audit log' | 'deletions' | 'imports' | 'messages' | 'the rest' | 'upgrades'
+type Topic =
+  | 'accounts'
+  | 'the audit log'
+  | 'deletions'
+  | 'encrypted push'
+  | 'imports'
+  | 'messages'
+  | 'the rest'
+  | 'upgrades'
 
 /** What the tests of a file must cover. */
 interface Met {
