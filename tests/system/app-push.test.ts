@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { endpoints } from '@tms/contracts'
-import { createLog, createPool, type Pool } from '@tms/service-kit'
-import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
+import type { Pool } from '@tms/service-kit'
+import { type ApiClient, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from './support/answers.ts'
-import { type AppPushService, startApns, startFcm } from './support/app-push-services.ts'
-import { createTestAuthority, type TestAuthority } from './support/test-authority.ts'
-import { until } from './support/until.ts'
+import type { AppPushService } from './support/app-push-services.ts'
+import { type AppPushSystem, startAppPushSystem } from './support/app-push-system.ts'
+import { untilDevicesKnown } from './support/known-devices.ts'
 import { newChannel, newUsers, sendDirectly, sendToChannel } from './support/users-and-channels.ts'
 
 const { addAndroidDevice, addApnsDevice, testPushNotification, updateSettings } = endpoints.users
@@ -16,40 +15,18 @@ let product: TestSystem
 let messagingDb: Pool
 let fcm: AppPushService
 let apns: AppPushService
-let authority: TestAuthority
+let stop: AppPushSystem['stop']
 beforeAll(async () => {
-  authority = createTestAuthority('Test authority')
-  const { TLS_CA_FILE, TLS_CERTIFICATE_FILE, TLS_KEY_FILE } = authority.variables
-  fcm = await startFcm()
-  apns = await startApns({
-    cert: readFileSync(TLS_CERTIFICATE_FILE, 'utf8'),
-    key: readFileSync(TLS_KEY_FILE, 'utf8'),
-  })
-  product = await startTestSystem({
-    env: process.env,
-    serviceEnv: { TLS_CA_FILE, MOBILE_PUSH: 'fcm, apns', ...fcm.variables, ...apns.variables },
-  })
-  messagingDb = createPool(product.system.databaseUrls.messaging, 1, createLog('test', 'silent'))
+  ;({ product, messagingDb, fcm, apns, stop } = await startAppPushSystem())
 }, 180_000)
 afterAll(async () => {
-  await messagingDb.end()
-  await product.stop()
-  for (const service of [fcm, apns]) service.close()
-  authority.remove()
-  expect([fcm.faults, apns.faults]).toEqual([[], []])
+  expect(await stop()).toEqual([[], []])
 }, 60_000)
 
 let count = 0
 const newToken = () => `${++count}`.padStart(64, '0')
 
-const untilKnown = ({ userId }: ApiClient, has: boolean) =>
-  until(async () => {
-    const { rows } = await messagingDb.query<{ has: boolean }>(
-      `select (projection -> 'has_push_devices')::boolean as has from known_users where user_id = $1`,
-      [userId],
-    )
-    return rows[0]?.has === has
-  })
+const untilKnown = (user: ApiClient, has: boolean) => untilDevicesKnown(messagingDb, [user], has)
 
 async function newPhone(kind: 'fcm' | 'apns', appid?: string) {
   const [user] = await newUsers(product, 1)

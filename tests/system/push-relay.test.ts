@@ -3,6 +3,7 @@ import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from './support/answers.ts'
+import { untilDevicesKnown } from './support/known-devices.ts'
 import { startPushRelayService } from './support/push-relay-service.ts'
 import { environmentOf, runManageHere } from './support/run-manage.ts'
 import { until } from './support/until.ts'
@@ -48,14 +49,7 @@ const manage = async (...args: string[]) => {
 let count = 0
 const newToken = () => `${++count}`.padStart(64, '0')
 
-const untilKnown = ({ userId }: ApiClient, has: boolean) =>
-  until(async () => {
-    const { rows } = await messagingDb.query<{ has: boolean }>(
-      `select (projection -> 'has_push_devices')::boolean as has from known_users where user_id = $1`,
-      [userId],
-    )
-    return rows[0]?.has === has
-  })
+const untilKnown = (user: ApiClient, has: boolean) => untilDevicesKnown(messagingDb, [user], has)
 
 /** A user with an Android and an Apple device. */
 async function newOwner() {

@@ -6,6 +6,7 @@ import { type PushOwner as Owner, waitingPushTests } from './push/waiting.ts'
 import { refusal, success } from './support/answers.ts'
 import { newBotOf } from './support/bots.ts'
 import { newGroup } from './support/groups.ts'
+import { untilDevicesKnown } from './support/known-devices.ts'
 import { metricOf } from './support/observe.ts'
 import { letPresenceAge } from './support/presence-time.ts'
 import {
@@ -62,14 +63,7 @@ async function newOwner(settings: Settings = {}, { removals = true } = {}): Prom
 }
 
 /** Waits until messaging knows whether a user has devices. */
-const untilKnown = ({ userId }: ApiClient, has = true) =>
-  until(async () => {
-    const { rows } = await messagingDb.query<{ has: boolean }>(
-      `select (projection -> 'has_push_devices')::boolean as has from known_users where user_id = $1`,
-      [userId],
-    )
-    return rows[0]?.has === has
-  })
+const untilKnown = (user: ApiClient, has = true) => untilDevicesKnown(messagingDb, [user], has)
 
 /** A user with a browser and their channel, in which the owner is too. */
 async function newSubscriber(settings: Settings = {}, more: { readonly isPrivate?: boolean } = {}) {

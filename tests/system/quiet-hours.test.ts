@@ -3,6 +3,7 @@ import { pickFreePort } from '@tms/local-system'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { untilDevicesKnown } from './support/known-devices.ts'
 import { type MailServer, startMailServer } from './support/mail-server.ts'
 import {
   newWebPushKeys,
@@ -59,13 +60,7 @@ async function newQuietUser(settings: Settings): Promise<QuietUser> {
   const device = service.subscribe()
   await user.call(addWebPushSubscription, { ...device.subscription, removals: false })
   await user.call(updateSettings, { email_notifications_batching_period_seconds: 1, ...settings })
-  await until(async () => {
-    const { rows } = await messagingDb.query<{ has: boolean }>(
-      `select (projection -> 'has_push_devices')::boolean as has from known_users where user_id = $1`,
-      [user.userId],
-    )
-    return rows[0]?.has === true
-  })
+  await untilDevicesKnown(messagingDb, [user])
   return { user, device }
 }
 

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { endpoints, limits } from '@tms/contracts'
-import { createLog, createPool, type Pool } from '@tms/service-kit'
-import { ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
+import type { Pool } from '@tms/service-kit'
+import { ApiClient, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { domainEventTests } from './api/documents.ts'
 import { refusal, success } from './support/answers.ts'
-import { type AppPushService, startApns, startFcm } from './support/app-push-services.ts'
+import type { AppPushService } from './support/app-push-services.ts'
+import { type AppPushSystem, startAppPushSystem } from './support/app-push-system.ts'
 import { newBotOf } from './support/bots.ts'
+import { untilDevicesKnown } from './support/known-devices.ts'
 import { newSealKeys, PushApp } from './support/push-app.ts'
-import { createTestAuthority, type TestAuthority } from './support/test-authority.ts'
 import { until } from './support/until.ts'
 import { newChannel, newUsers, sendDirectly, sendToChannel } from './support/users-and-channels.ts'
 import { watch } from './support/watch.ts'
@@ -25,40 +25,17 @@ let product: TestSystem
 let messagingDb: Pool
 let fcm: AppPushService
 let apns: AppPushService
-let authority: TestAuthority
+let stop: AppPushSystem['stop']
 beforeAll(async () => {
-  authority = createTestAuthority('Test authority')
-  const { TLS_CA_FILE, TLS_CERTIFICATE_FILE, TLS_KEY_FILE } = authority.variables
-  fcm = await startFcm()
-  apns = await startApns({
-    cert: readFileSync(TLS_CERTIFICATE_FILE, 'utf8'),
-    key: readFileSync(TLS_KEY_FILE, 'utf8'),
-  })
-  product = await startTestSystem({
-    env: process.env,
-    serviceEnv: {
-      ...{ TLS_CA_FILE, MOBILE_PUSH: 'fcm, apns', PUSH_REGISTRATION_KEY: keys.privateKey },
-      ...{ ...fcm.variables, ...apns.variables },
-    },
-  })
-  messagingDb = createPool(product.system.databaseUrls.messaging, 1, createLog('test', 'silent'))
+  ;({ product, messagingDb, fcm, apns, stop } = await startAppPushSystem({
+    PUSH_REGISTRATION_KEY: keys.privateKey,
+  }))
 }, 180_000)
 afterAll(async () => {
-  await messagingDb.end()
-  await product.stop()
-  for (const service of [fcm, apns]) service.close()
-  authority.remove()
-  expect([fcm.faults, apns.faults]).toEqual([[], []])
+  expect(await stop()).toEqual([[], []])
 }, 60_000)
 
-const untilKnown = ({ userId }: ApiClient, has: boolean) =>
-  until(async () => {
-    const { rows } = await messagingDb.query<{ has: boolean }>(
-      `select (projection -> 'has_push_devices')::boolean as has from known_users where user_id = $1`,
-      [userId],
-    )
-    return rows[0]?.has === has
-  })
+const untilKnown = (user: ApiClient, has: boolean) => untilDevicesKnown(messagingDb, [user], has)
 
 const devicesOf = async (user: ApiClient): Promise<Record<string, unknown>> =>
   (await user.call(endpoints.events.register, { fetch_event_types: ['device'] }))['devices'] as Record<

@@ -2,9 +2,9 @@ import { endpoints } from '@tms/contracts'
 import { pickFreePort } from '@tms/local-system'
 import { createLog, createPool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { untilDevicesKnown } from '../support/known-devices.ts'
 import { type MailServer, startMailServer } from '../support/mail-server.ts'
 import { newWebPushKeys, type PushSubscriber, startPushService } from '../support/push-service.ts'
-import { until } from '../support/until.ts'
 
 const { addWebPushSubscription, updateSettings } = endpoints.users
 
@@ -56,7 +56,8 @@ export async function startNotificationServers(): Promise<NotificationServers> {
         })
         devices.set(participant.userId, device)
       }
-      await untilKnown(product, [...devices.keys()])
+      const messagingDb = createPool(product.system.databaseUrls.messaging, 1, createLog('test', 'silent'))
+      await untilDevicesKnown(messagingDb, participants).finally(() => messagingDb.end())
       return {
         pushesOf: ({ userId }) => devices.get(userId)?.received ?? [],
         mailsTo: ({ email }) => mailServer.mailsTo(email),
@@ -66,23 +67,5 @@ export async function startNotificationServers(): Promise<NotificationServers> {
       pushService.close()
       await mailServer.stop()
     },
-  }
-}
-
-/** Waits until messaging knows of the devices, which it learns of by an event: no answer waits for that. */
-async function untilKnown({ system }: TestSystem, userIds: readonly number[]): Promise<void> {
-  const db = createPool(system.databaseUrls.messaging, 1, createLog('test', 'silent'))
-  try {
-    await until(async () => {
-      const { rows } = await db.query<{ count: number }>(
-        `select count(*)::int as count
-           from known_users
-          where user_id = any($1::bigint[]) and projection -> 'has_push_devices' = 'true'`,
-        [userIds],
-      )
-      return rows[0]?.count === userIds.length
-    })
-  } finally {
-    await db.end()
   }
 }
