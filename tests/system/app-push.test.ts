@@ -1,6 +1,6 @@
 import { endpoints } from '@tms/contracts'
 import type { Pool } from '@tms/service-kit'
-import { type ApiClient, type TestSystem } from '@tms/test-kit'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from './support/answers.ts'
 import type { AppPushService } from './support/app-push-services.ts'
