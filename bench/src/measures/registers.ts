@@ -109,14 +109,26 @@ const memoryWithoutGarbage = ({ system, callProbe }: Bench): Promise<number[]> =
 function timeTable(measured: readonly Measured[]): Table {
   return {
     title: 'Registering a queue, by the number of users in the organization',
-    columns: ['users', 'asking for', 'at once', 'p50', 'p99', 'answer', 'gzipped', 'others wait (p99)'],
+    columns: [
+      'users',
+      'asking for',
+      'at once',
+      'first',
+      'p50',
+      'p99',
+      'answer',
+      'gzipped',
+      'others wait (p99)',
+    ],
     rows: measured.map(({ users, name, atOnce, registers }) => {
       const { p50, p99 } = spreadOf(registers.latencies)
       const sizes = [asMb(registers.bytes), asMb(registers.gzippedBytes)]
       const others = asMs(spreadOf(registers.bystander).p99)
-      return [asCount(users), name, String(atOnce), asMs(p50), asMs(p99), ...sizes, others]
+      const first = asMs(registers.latencies[0] ?? Number.NaN)
+      return [asCount(users), name, String(atOnce), first, asMs(p50), asMs(p99), ...sizes, others]
     }),
     notes: [
+      'first: the first one after the organization has grown, when nothing of it is known yet',
       'others: a client that polls its queue meanwhile, and is answered at once',
       ...measured.map(
         ({ users, name, atOnce, usage }) =>

@@ -60,7 +60,7 @@ export const fullSizes: Sizes = {
     { queues: 1_000, singly: 30, streamed: 300 },
     { queues: 5_000, singly: 10, streamed: 100 },
   ],
-  registers: { users: [10_000, 50_000], rounds: 30, atOnce: 8 },
+  registers: { users: [10_000, 50_000], rounds: 120, atOnce: 8 },
   pendingPolls: { from: 500, to: 5_000 },
   scale: { fewQueues: 100, queues: 20_000, messagesPerSecond: 50, compareSeconds: 60, sustainedSeconds: 600 },
   handover: { queues: 100, messagesPerSecond: 20, seconds: 10 },

@@ -21,6 +21,8 @@ export interface RawEntry {
 
 /** Unacknowledged entries: too small starves the reader, too large fills memory after an outage. */
 const PREFETCH = 1_000
+/** Acknowledged together, if so many came at once: each acknowledgement costs the broker as much as an entry. */
+const ACKNOWLEDGED_TOGETHER = 100
 const REATTACH_MS = 250
 /** AMQP's code for a queue that doesn't exist. */
 const NOT_FOUND = 404
@@ -127,6 +129,9 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       opened.once('close', () => {
         if (ownGeneration === generation) retry()
       })
+      /** Entries that came and have yet to be handled, and handled ones that aren't acknowledged. */
+      let waiting = 0
+      let unacknowledged = 0
       await opened.prefetch(PREFETCH)
       const consuming = opened.consume(
         queue,
@@ -142,6 +147,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
           const traceparent = headers?.['traceparent'] as string | undefined
           const confirmed = headers?.['confirmed'] as number | undefined
           const body = message.content.toString()
+          waiting++
           chain = chain.then(async () => {
             if (ownGeneration !== generation) return
             // The broker sends whole chunks: entries before the requested offset come along.
@@ -154,7 +160,11 @@ export function createLogReader(options: LogReaderOptions): LogReader {
               lastOffset = offset
               startAt = offset + 1
             }
-            opened.ack(message)
+            waiting--
+            unacknowledged++
+            if (waiting > 0 && unacknowledged < ACKNOWLEDGED_TOGETHER) return
+            opened.ack(message, true)
+            unacknowledged = 0
           })
           chain = chain.catch((err: unknown) => {
             log.error({ err, queue, offset }, 'log entry could not be handled, will be retried')

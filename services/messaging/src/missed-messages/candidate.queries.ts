@@ -57,11 +57,11 @@ const IS_PERSON = `
 /** SQL: a message that concerns all subscribers of its channel. */
 const IS_FOR_EVERYONE = 'm.channel_id is not null and (m.mentions_channel or m.mentions_topic)'
 
-/**
- * SQL: users that the message `m` may concern: those who are written to or mentioned, and by their indexes those who
- * follow the topic, or are notified of every message of the channel by mail or, having one, on a device. `part` bounds and orders each of the parts.
- */
-const concernedSql = (part: (userId: string) => string) => `
+/** SQL that bounds and orders the users of each part of a union, by the name of their column. */
+type Part = (userId: string) => string
+
+/** SQL: users that the message `m` may concern by itself: those who are written to or mentioned, or follow the topic. */
+const concernedByMessageSql = (part: Part) => `
   (select c.user_id
      from conversation_members c
     where m.channel_id is null
@@ -80,8 +80,22 @@ const concernedSql = (part: (userId: string) => string) => `
     where t.channel_id = m.channel_id
       and t.topic_key = m.topic_key
       and t.visibility_policy = ${VisibilityPolicy.followed}
-      ${part('t.user_id')})
-   union
+      ${part('t.user_id')})`
+
+/** SQL: users with a setting in the organization of `m`, by the index that has only them. */
+const usersWith = (...settings: readonly string[]) => `
+  -- Found by themselves, since PostgreSQL expects many and would look for subscribers among all users.
+  (select user_id
+     from known_users
+    where realm_id = m.realm_id
+      and ${settings.map((setting) => `projection -> ${setting} = 'true'`).join(' and ')}
+   offset 0)`
+
+/**
+ * SQL: users that each message to the channel of `m` may concern, by their indexes: those who are notified of all of them by
+ * mail or, having one, on a device.
+ */
+const concernedByChannelSql = (part: Part) => `
   (select s.user_id
      from subscriptions s
     where s.channel_id = m.channel_id
@@ -89,27 +103,26 @@ const concernedSql = (part: (userId: string) => string) => `
       ${part('s.user_id')})
    union
   (select s.user_id
-     from known_users u
+     from ${usersWith("'settings' -> 'enable_stream_email_notifications'")} u
      join subscriptions s on s.channel_id = m.channel_id and s.user_id = u.user_id
                          and s.is_active and s.email_notifications is null
-    where u.realm_id = m.realm_id
-      and u.projection -> 'settings' -> 'enable_stream_email_notifications' = 'true'
+    where true
       ${part('s.user_id')})
    union
   (select s.user_id
      from subscriptions s
-     join known_users u on u.user_id = s.user_id and u.projection -> 'has_push_devices' = 'true'
+    cross join lateral (
+            select from known_users where user_id = s.user_id and projection -> 'has_push_devices' = 'true' offset 0
+          ) u
     where s.channel_id = m.channel_id
       and s.push_notifications
       ${part('s.user_id')})
    union
   (select s.user_id
-     from known_users u
+     from ${usersWith("'has_push_devices'", "'settings' -> 'enable_stream_push_notifications'")} u
      join subscriptions s on s.channel_id = m.channel_id and s.user_id = u.user_id
                          and s.is_active and s.push_notifications is null
-    where u.realm_id = m.realm_id
-      and u.projection -> 'has_push_devices' = 'true'
-      and u.projection -> 'settings' -> 'enable_stream_push_notifications' = 'true'
+    where true
       ${part('s.user_id')})`
 
 type FoundCandidate = NotificationCandidate & {
@@ -138,12 +151,21 @@ export async function listCandidates(
     text: `
       with recent as materialized (
         ${recent(`m.id > $1 and m.id <= $2 and not (${IS_FOR_EVERYONE})`)}
+      ), of_channel as materialized (
+        -- Once for all messages to a channel.
+        select m.channel_id, array(select user_id
+                                     from (${concernedByChannelSql(() => 'limit $3 + 1')}) parts
+                                    limit $3 + 1) as user_ids
+          from (select distinct realm_id, channel_id from recent where channel_id is not null) m
       ), concerned as materialized (
         select m.*, users.user_id
           from recent m
+          left join of_channel using (channel_id)
          cross join lateral (
                  select user_id
-                   from (${concernedSql(() => 'limit $3 + 1')}) parts
+                   from (${concernedByMessageSql(() => 'limit $3 + 1')}
+                          union
+                         select unnest(of_channel.user_ids)) parts
                   limit $3 + 1
                ) users
       )
@@ -199,6 +221,8 @@ export async function listWildcards(db: Queryable, after: number, upTo: number):
   return rows
 }
 
+const onPage: Part = (userId) => `and not (${IS_FOR_EVERYONE}) and ${userId} > $2 order by ${userId} limit $3`
+
 /**
  * The next `limit` users after `afterUserId` that one message may concern, by ID: all subscribers if it mentions
  * everyone. `lastUserId` is null if there are no more.
@@ -227,7 +251,9 @@ export async function listCandidatesOf(
                    order by subscribers.user_id
                    limit $3)
                   union
-                 (${concernedSql((userId) => `and not (${IS_FOR_EVERYONE}) and ${userId} > $2 order by ${userId} limit $3`)})
+                 (${concernedByMessageSql(onPage)}
+                   union
+                  ${concernedByChannelSql(onPage)})
                   order by user_id
                   limit $3
                ) users
