@@ -206,13 +206,15 @@ export class ApiClient {
   }
 
   /**
-   * `fetch` for other client libraries that use this account: answers are reported to `onAnswer`, and redirects are
-   * not followed.
+   * `fetch` for other client libraries that use this account: answers other than streams are reported to `onAnswer`, and
+   * redirects are not followed.
    */
   readonly observedFetch: typeof fetch = async (input, init = {}) => {
     const headers = new Headers(init.headers)
     if (this.host !== null) headers.set('x-forwarded-host', this.host)
     const response = await fetch(input, { redirect: 'manual', ...init, headers })
+    // A stream is read while it lasts.
+    if (response.headers.get('content-type')?.startsWith('text/event-stream')) return response
     this.#report(init.method ?? 'GET', new URL(response.url).pathname, await answerOf(response.clone()))
     return response
   }
