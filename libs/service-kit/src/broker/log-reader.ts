@@ -21,7 +21,7 @@ export interface RawEntry {
 
 /** Unacknowledged entries: too small starves the reader, too large fills memory after an outage. */
 const PREFETCH = 1_000
-/** Acknowledged together, if so many came at once: each acknowledgement costs the broker as much as an entry. */
+/** Handled entries are acknowledged together while more wait: far fewer than may be unacknowledged, so that the broker never pauses. */
 const ACKNOWLEDGED_TOGETHER = 100
 const REATTACH_MS = 250
 /** AMQP's code for a queue that doesn't exist. */

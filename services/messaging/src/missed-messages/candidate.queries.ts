@@ -82,9 +82,11 @@ const concernedByMessageSql = (part: Part) => `
       and t.visibility_policy = ${VisibilityPolicy.followed}
       ${part('t.user_id')})`
 
-/** SQL: users with a setting in the organization of `m`, by the index that has only them. */
+/**
+ * SQL: users with a setting in the organization of `m`, by the index that has only them. They are found by themselves, since
+ * PostgreSQL expects many of them, and would look for subscribers among all users.
+ */
 const usersWith = (...settings: readonly string[]) => `
-  -- Found by themselves, since PostgreSQL expects many and would look for subscribers among all users.
   (select user_id
      from known_users
     where realm_id = m.realm_id
@@ -105,8 +107,8 @@ const concernedByChannelSql = (part: Part) => `
   (select s.user_id
      from ${usersWith("'settings' -> 'enable_stream_email_notifications'")} u
      join subscriptions s on s.channel_id = m.channel_id and s.user_id = u.user_id
-                         and s.is_active and s.email_notifications is null
-    where true
+    where s.is_active
+      and s.email_notifications is null
       ${part('s.user_id')})
    union
   (select s.user_id
@@ -121,8 +123,8 @@ const concernedByChannelSql = (part: Part) => `
   (select s.user_id
      from ${usersWith("'has_push_devices'", "'settings' -> 'enable_stream_push_notifications'")} u
      join subscriptions s on s.channel_id = m.channel_id and s.user_id = u.user_id
-                         and s.is_active and s.push_notifications is null
-    where true
+    where s.is_active
+      and s.push_notifications is null
       ${part('s.user_id')})`
 
 type FoundCandidate = NotificationCandidate & {

@@ -36,8 +36,8 @@ const RETRY_MS = 1_000
 /** A replica that dies is replaced after this time. */
 const LEASE_MS = 5_000
 /**
- * Messages of a round, and users that one of them may concern: more take too much memory (40,000 candidates, 25 MB), fewer cost
- * rounds, each of which is planned anew (2 ms).
+ * Messages of a round, and users that one of them may concern: more take too much memory, fewer cost rounds, each of
+ * which is planned anew (2 ms).
  */
 const MAX_MESSAGES = 400
 const MAX_USERS_OF_EACH = 100
