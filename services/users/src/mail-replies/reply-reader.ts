@@ -31,6 +31,8 @@ export function createReplyReader({
 
 async function readIn(thread: Worker, { raw, ...more }: MailToRead, timeoutMs: number): Promise<ReadMail> {
   const timeout = AbortSignal.timeout(timeoutMs)
+  // It may run out of memory once its time is over: unheard, that error would end the process.
+  thread.on('error', () => {})
   try {
     // A copy, since a small mail shares its memory with others.
     const bytes = new Uint8Array(raw)
