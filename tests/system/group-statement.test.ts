@@ -37,7 +37,12 @@ const aMessage = (recipient: number, content: string, key: string | null = null)
     alertedUserIds: [],
   },
   ...{ event: 'messaging.message_sent.v1', requestId: null, payloadWithoutId: '{}', traceparent: null },
-  ...{ version: null, key: key === null ? null : Buffer.from(key), request: Buffer.from('request') },
+  ...{
+    version: null,
+    joins: null,
+    key: key === null ? null : Buffer.from(key),
+    request: Buffer.from('request'),
+  },
   automaticVisibility: null,
 })
 const store = (...messages: StoredMessage[]) => storeGroup(db, messages, VARIANT)
@@ -85,4 +90,39 @@ test('a group passes over a recipient whose lock another transaction holds', asy
     ])
   })
   expect(await stored()).toEqual(['free'])
+})
+
+test('flags of users are stored with the message that they are for', async () => {
+  const [mentioned, alerted, both] = [21, 22, 23]
+  const outcomes = await store(
+    aMessage(0, 'for nobody'),
+    { ...aMessage(0, 'for some'), mentionedUserIds: [mentioned, both], alertedUserIds: [alerted, both] },
+    { ...aMessage(1, 'for one'), mentionedUserIds: [mentioned] },
+  )
+  const [, some, one] = outcomes.map((outcome) => (typeof outcome === 'string' ? null : outcome.id))
+  const { rows } = await db.query(
+    `select message_id as id, user_id as "userId", is_mentioned as "isMentioned", has_alert_word as "hasAlertWord"
+       from message_flags
+      where message_id >= $1
+      order by message_id, user_id`,
+    [some],
+  )
+  expect(rows).toEqual([
+    { id: some, userId: mentioned, isMentioned: true, hasAlertWord: false },
+    { id: some, userId: alerted, isMentioned: false, hasAlertWord: true },
+    { id: some, userId: both, isMentioned: true, hasAlertWord: true },
+    { id: one, userId: mentioned, isMentioned: true, hasAlertWord: false },
+  ])
+})
+
+test('a message that matters more to some subscribers is checked again once a user has joined', async () => {
+  await db.query('update recipients set joins = joins + 1 where id = $1', [recipientIds[0]])
+  const mentioning = { joins: 0, mentionedUserIds: [21] }
+  expect(
+    await store({ ...aMessage(0, 'mentions'), ...mentioning }, aMessage(0, 'beside'), {
+      ...aMessage(1, 'elsewhere'),
+      ...mentioning,
+    }),
+  ).toEqual(['changed', { id: expect.any(Number) }, { id: expect.any(Number) }])
+  expect(await stored()).toEqual(['beside', 'elsewhere'])
 })

@@ -8,7 +8,7 @@ import { startSending } from './support/start-sending.ts'
 import { until } from './support/until.ts'
 import { createChannel, newUsers } from './support/users-and-channels.ts'
 
-const { archiveChannel, sendMessage } = endpoints.messaging
+const { archiveChannel, sendMessage, subscribe } = endpoints.messaging
 const SENDERS = 5
 const CHANNELS = 20
 const AT_ONCE = 200
@@ -127,6 +127,52 @@ describe('messages that are sent at once', () => {
     expect(await readBy(other)).toEqual(direct.map(() => false))
   })
 
+  test('mention the users that they name, and nobody else', async () => {
+    const [mentioned, other] = [listener, ...senders] as [ApiClient, ApiClient]
+    const [before = 0, statementsBefore = 0] = await Promise.all(['sum', 'count'].map(groupSizes))
+    const ids = await Promise.all(
+      Array.from({ length: AT_ONCE }, async (_, index) => {
+        const names = index % 2 === 0 ? `@**|${mentioned.userId}** ` : ''
+        const { id } = await senderOf(index).call(
+          sendMessage,
+          messageTo(channelOf(index % 4), `${names}hello`),
+        )
+        return id
+      }),
+    )
+    const [after = 0, statementsAfter = 0] = await Promise.all(['sum', 'count'].map(groupSizes))
+
+    const mentionsOf = async (user: ApiClient) => {
+      const { messages } = await user.call(endpoints.messaging.getMessages, { message_ids: ids })
+      const flags = new Map(messages.map((message) => [message.id, message.flags]))
+      return ids.map((id) => flags.get(id)?.includes('mentioned'))
+    }
+    expect(await mentionsOf(mentioned)).toEqual(ids.map((_, index) => index % 2 === 0))
+    expect(await mentionsOf(other)).toEqual(ids.map(() => false))
+    expect(after - before).toBe(AT_ONCE)
+    expect(statementsAfter - statementsBefore).toBeLessThan(AT_ONCE / 2)
+  })
+
+  test('mention a user who joins the channel while they wait', async () => {
+    const channel = await aChannel()
+    const late = await product.createUser()
+    const [sender] = senders as [ApiClient]
+    // So that the sender follows the topic already: it doesn't take a transaction.
+    await sender.call(sendMessage, messageTo(channel, 'first'))
+    const lock = await holdChannelLock(product, channel.id)
+    const joining = late.call(subscribe, { subscriptions: [{ name: channel.name }] })
+    await lock.waitForWaiters(1)
+    const sending = sender.call(sendMessage, messageTo(channel, `welcome @**|${late.userId}**`))
+    await lock.waitForWaiters(2)
+
+    await lock.release()
+    await joining
+
+    const { id } = await sending
+    const { messages } = await late.call(endpoints.messaging.getMessages, { message_ids: [id] })
+    expect(messages.map(({ flags }) => flags)).toEqual([['mentioned']])
+  })
+
   test('with one Idempotency-Key are one message, and those beside them are stored', async () => {
     const channel = channelOf(0)
     const message = messageTo(channel, 'repeated one')
@@ -170,11 +216,11 @@ describe('messages that are sent at once', () => {
   test('wait for a locked channel only if they go there', async () => {
     const locked = await aChannel()
     const lock = await holdChannelLock(product, locked.id)
-    // Every third one mentions somebody, and so needs a transaction.
+    // Every third one is a poll, and so needs a transaction.
     const waiting = Array.from({ length: 40 }, (_, index) =>
       senderOf(index).call(
         sendMessage,
-        messageTo(locked, `locked ${index}${index % 3 === 0 ? ' @**all**' : ''}`),
+        messageTo(locked, `${index % 3 === 0 ? '/poll ' : ''}locked ${index}`),
       ),
     )
     // One at each replica, however many messages wait.
@@ -185,23 +231,23 @@ describe('messages that are sent at once', () => {
 
     await lock.release()
     const ids = (await Promise.all(waiting)).map(({ id }) => id)
-    const stored = (await textsOf(locked.name)).filter(({ content }) => content.startsWith('locked '))
+    const stored = (await textsOf(locked.name)).filter(({ content }) => content.includes('locked '))
     expect(stored.map(({ id }) => id)).toEqual([...ids].sort((a, b) => a - b))
     expect(new Set(stored.map(({ content }) => content)).size).toBe(40)
   })
 
-  test.each(['', ' @**all**'])(
-    'pass more locked channels than may wait for their locks at once%s',
-    async (mention) => {
+  test.each(['', '/poll '])(
+    'pass more locked channels than may wait for their locks at once %s',
+    async (command) => {
       const locked: Channel[] = []
       for (let i = 0; i < LOCKED; i++) locked.push(await aChannel())
       const locks = await Promise.all(locked.map(({ id }) => holdChannelLock(product, id)))
       const waiting = locked.map((channel, index) =>
-        senderOf(index).call(sendMessage, messageTo(channel, `locked too${mention}`)),
+        senderOf(index).call(sendMessage, messageTo(channel, `${command}locked too`)),
       )
 
       // Also those that have a transaction of their own
-      await Promise.all([...sendMany('crowd', 100), ...sendMany('@**all** crowd', 20)])
+      await Promise.all([...sendMany('crowd', 100), ...sendMany('/poll crowd', 20)])
 
       await Promise.all(locks.map((lock) => lock.release()))
       expect(await Promise.all(waiting)).toHaveLength(LOCKED)

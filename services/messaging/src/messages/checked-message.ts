@@ -6,8 +6,8 @@ import type { NotificationCandidates } from './notified-users.rules.ts'
 
 /**
  * A message that has passed every check: the outcome of finding its target, checking the rules and rendering its text.
- * Plain data: nothing in it runs later. `persistMessage` stores it and decides what only the lock of the recipient can
- * decide, such as which of the mentioned users are subscribed.
+ * Plain data: nothing in it runs later. `persistMessage` stores it, and makes certain under the lock of the recipient what may
+ * have changed since, such as which of the mentioned users are subscribed.
  */
 export interface CheckedMessage extends MessageContent {
   readonly target: PostingTarget

@@ -11,7 +11,9 @@ import { lockRecipient } from '../kernel/locks/recipient-locks.queries.ts'
 import { isTopicStarted, listSubscribed } from '../kernel/messages/posting-target.queries.ts'
 import { addWebhookCalls } from '../kernel/webhooks/new-call.queries.ts'
 import { insertSubmessage, reserveSubmessageId } from '../submessages/submessage.queries.ts'
-import { changeVisibility, type UserActivity } from '../topics/change-visibility.ts'
+import { changeVisibility } from '../topics/change-visibility.ts'
+import { listTopicPolicies } from '../topics/topic-policy.queries.ts'
+import { nextPolicies, type UserActivity } from '../topics/visibility.rules.ts'
 import type { CheckedMessage, ConversationTarget, PostingTarget } from './checked-message.ts'
 import { composeMessage, type NewSubmessage } from './compose-message.ts'
 import { type NotifiedUsers, selectNotified } from './notified-users.rules.ts'
@@ -22,34 +24,36 @@ import { boundLockWaits, storeMessage, VersionConflictError } from './store-mess
  * Stores a checked message with everything that belongs to it: lock → recheck → persist → publish. Throws
  * `VersionConflictError` if the channel has changed since the checks, SERVICE_UNAVAILABLE if it can't begin before `until`.
  *
- * For most messages the statement of `storeMessage` does all four. The others take a transaction, whose locks follow the
- * order of `locks`. A hook deletes a row of its own, such as a scheduled message, and so locks it after the
+ * For most messages the statement of `storeMessage` does all four: also for those that mention subscribers, who are read before
+ * and stored only if nobody has joined since. The others, and with `isOptimistic` false all that matter more to some
+ * subscribers, take a transaction, whose locks follow the order of `locks`. A hook deletes a row of its own, such as a scheduled message, and so locks it after the
  * recipient. Transactions that store a notice about that row take the same order.
  */
 export async function persistMessage(
   context: Context,
   request: SendRequest,
   checked: CheckedMessage,
-  until: number,
+  { until, isOptimistic }: { readonly until: number; readonly isOptimistic: boolean },
 ): Promise<SendResult> {
   const { requestId, idempotencyKey, hook, sender } = request
   const { target, rendered } = checked
-  if (hook === null && !needsTransaction(checked)) {
-    const notified = await findNotifiedUsers(context.db, checked)
-    const composed = composeMessage(checked, { sentAt: context.now(), notified, submessage: null })
-    const version = 'channel' in target ? target.version : null
-    const id = await storeMessage(context.messages, composed, { requestId, idempotencyKey, version, until })
-    return { id, automaticVisibility: null }
+  const { version, joins } = comparedOf(checked)
+  const suffices = hook === null && (isOptimistic || joins === null) && !needsTransaction(checked)
+  const flagged = suffices ? await findFlagged(context.db, checked) : null
+  if (flagged !== null) {
+    const composed = composeMessage(checked, { sentAt: context.now(), notified: flagged, submessage: null })
+    const options = { requestId, idempotencyKey, version, joins, until }
+    return { id: await storeMessage(context.messages, composed, options), automaticVisibility: null }
   }
 
   const cause = { realmId: sender.realmId, requestId }
   const store = async (tx: Tx, waitMs: number) => {
     // Lock
     await boundLockWaits(tx, waitMs)
-    const version = await lockTarget(tx, target, sender.realmId)
+    const current = await lockTarget(tx, target, sender.realmId)
 
     // Recheck
-    if ('channel' in target && target.version !== version) throw new VersionConflictError()
+    if (version !== null && version !== current) throw new VersionConflictError()
     await hook?.beforeStore(tx)
     const notified = await findNotifiedUsers(tx, checked)
 
@@ -92,18 +96,45 @@ export async function persistMessage(
   return { id, automaticVisibility }
 }
 
-/**
- * Whether storing a message takes more than one statement: more is stored or published with it, or it matters which users are
- * subscribed. Only the lock decides that: the statement would miss a user who joins while it waits.
- */
-function needsTransaction(checked: CheckedMessage): boolean {
-  const { target, sender, rendered, widget, candidates, readerIds, topicPolicyCandidates } = checked
+/** Whether storing a message takes more than one statement, whichever users are subscribed. */
+function needsTransaction({ target, rendered, widget, candidates }: CheckedMessage): boolean {
   if (widget !== null || rendered.uploadPathIds.length > 0 || candidates.webhookIds.length > 0) return true
-  if (!('channel' in target)) return target.isUnused
-  if (target.isEmpty) return true
+  return 'channel' in target ? target.isEmpty : target.isUnused
+}
+
+/**
+ * What must be as the checks found it. Joins matter to a message that means more to some subscribers: it would lack its flags
+ * for a user who joined unnoticed.
+ */
+function comparedOf({ target, sender, candidates, readerIds }: CheckedMessage): {
+  version: number | null
+  joins: number | null
+} {
+  if (!('channel' in target)) return { version: null, joins: null }
+  const { version, joins } = target
   const isReadByOthers = readerIds.some((userId) => userId !== sender.user_id)
   const hasCandidates = candidates.mentionedUserIds.length > 0 || candidates.alertedUserIds.length > 0
-  return isReadByOthers || hasCandidates || topicPolicyCandidates.length > 0
+  return { version, joins: isReadByOthers || hasCandidates ? joins : null }
+}
+
+/**
+ * Selects the users to notify, before the lock. Returns null if more than their flags is stored: a policy for the topic, or what
+ * bots outside the channel receive. A policy that changes in this moment counts as changed afterwards.
+ */
+async function findFlagged(db: Queryable, checked: CheckedMessage): Promise<NotifiedUsers | null> {
+  const { target, candidates, topicPolicyCandidates } = checked
+  if (!('channel' in target)) return selectNotified(candidates, target.userIds)
+  const { channel, topic, isStarted } = target
+  const userIds = new Set([
+    ...candidates.mentionedUserIds,
+    ...candidates.alertedUserIds,
+    ...topicPolicyCandidates.map(({ user_id }) => user_id),
+  ])
+  if (userIds.size === 0) return selectNotified(candidates, [])
+  const policies = await listTopicPolicies(db, [...userIds], { channelId: channel.id, topic })
+  const notified = selectNotified(candidates, [...policies.keys()])
+  const changed = nextPolicies(activitiesIn(checked, notified, !isStarted), policies)
+  return changed.size === 0 && notified.calledBotIds.length === 0 ? notified : null
 }
 
 /** Locks the target's row in `recipients` until the transaction ends, and returns its version. */
@@ -130,20 +161,30 @@ async function findNotifiedUsers(
 async function changeTopicPolicies(
   tx: Tx,
   context: Context,
-  { target, sender, topicPolicyCandidates }: CheckedMessage,
+  checked: CheckedMessage,
   { notified, cause }: { notified: NotifiedUsers; cause: Cause },
 ): Promise<number | null> {
+  const { target, sender, topicPolicyCandidates } = checked
   if (!('channel' in target) || topicPolicyCandidates.length === 0) return null
   const { channel, topic } = target
   // Two users may send the first message at once; under the lock one of them is first.
   const isStart = !target.isStarted && !(await isTopicStarted(tx, target.recipientId, topic))
-  const mentioned = new Set(notified.mentionedUserIds)
-  const activities = topicPolicyCandidates.flatMap((user): UserActivity[] => {
+  const activities = activitiesIn(checked, notified, isStart)
+  const changed = await changeVisibility(tx, context, { channelId: channel.id, topic }, activities, cause)
+  return changed.get(sender.user_id) ?? null
+}
+
+/** What a message to a topic means for the policies of the sender and of the mentioned users. */
+function activitiesIn(
+  { sender, topicPolicyCandidates }: CheckedMessage,
+  { mentionedUserIds }: NotifiedUsers,
+  isStart: boolean,
+): UserActivity[] {
+  const mentioned = new Set(mentionedUserIds)
+  return topicPolicyCandidates.flatMap((user): UserActivity[] => {
     if (user.user_id === sender.user_id) return [{ user, activity: isStart ? 'start' : 'send' }]
     return mentioned.has(user.user_id) ? [{ user, activity: 'mentioned' }] : []
   })
-  const changed = await changeVisibility(tx, context, { channelId: channel.id, topic }, activities, cause)
-  return changed.get(sender.user_id) ?? null
 }
 
 /**

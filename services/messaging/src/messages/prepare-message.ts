@@ -15,8 +15,8 @@ export function prepareMessage(context: Context, request: MessageRequest): Promi
 }
 
 /**
- * Prepares a message again after its channel has changed. Mostly another user has left, which doesn't affect the
- * message: then only the version is new.
+ * Prepares a message again after its channel has changed. Mostly another user has joined or left, which doesn't affect the
+ * checks: then only the version or the number of joins is new.
  */
 export async function prepareAgain(
   context: Context,
@@ -27,7 +27,7 @@ export async function prepareAgain(
   return target === null ? prepareMessage(context, request) : { ...checked, target }
 }
 
-/** The target with its current version; null if anything else of it that was checked has changed. */
+/** The target with its current version and joins; null if anything else of it that was checked has changed. */
 async function findUnchangedTarget(
   { topicTargets }: Context,
   sender: MessageRequest['sender'],
@@ -36,6 +36,7 @@ async function findUnchangedTarget(
   if (!('channel' in target)) return null
   const { channel, topic } = target
   const current = await topicTargets.find({ user: sender, reference: { id: channel.id }, topic })
-  const isUnchanged = current && isDeepStrictEqual({ ...current, version: target.version }, target)
+  const { version, joins } = target
+  const isUnchanged = current && isDeepStrictEqual({ ...current, version, joins }, target)
   return isUnchanged ? current : null
 }

@@ -15,6 +15,8 @@ import { VersionConflictError } from './store-message.queries.ts'
  * channel with many changes.
  */
 const MAX_TRIES = 20
+/** Of those, with one statement if it suffices. While many users join, others would come first each time. */
+const MAX_OPTIMISTIC = 3
 
 /**
  * Storing a message begins within this time, and waits no longer for a lock: half of what the gateway waits for the answer,
@@ -65,7 +67,7 @@ export async function sendMessage(
   let checked = await prepareMessage(context, request)
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     try {
-      return await persistMessage(context, request, checked, until)
+      return await persistMessage(context, request, checked, { until, isOptimistic: tries <= MAX_OPTIMISTIC })
     } catch (err) {
       if (!(err instanceof VersionConflictError)) throw err
     }

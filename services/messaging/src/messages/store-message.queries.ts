@@ -20,6 +20,8 @@ interface StoreOptions {
   readonly automaticVisibility?: number | null
   /** Version of the channel at the time of the checks; null or missing if it was compared under the lock. */
   readonly version?: number | null
+  /** How often users had joined it by then; null or missing if it doesn't matter which users are subscribed. */
+  readonly joins?: number | null
   /** When it is too late to begin, by the clock of `performance.now()`; for a `MessageStore`. */
   readonly until?: number
 }
@@ -48,7 +50,7 @@ export class VersionConflictError extends Error {}
  *
  * With `idempotencyKey`, throws the unique violation of `IDEMPOTENCY_KEYS_PKEY` if the key exists. With `version`,
  * throws `VersionConflictError` if the channel has changed: PostgreSQL re-checks the version in the row that it
- * waited for. A `MessageStore` also throws `RepeatedKeyError` and, after `until`, SERVICE_UNAVAILABLE.
+ * waited for. So it does with `joins`, for messages that mean more to some subscribers, who were read before. A `MessageStore` also throws `RepeatedKeyError` and, after `until`, SERVICE_UNAVAILABLE.
  *
  * This is the only event that doesn't go through `publish`: its payload contains the ID that is generated here.
  */
@@ -70,6 +72,7 @@ async function store(
     idempotencyKey = null,
     automaticVisibility = null,
     version = null,
+    joins = null,
     until = Infinity,
   }: StoreOptions,
 ): Promise<number> {
@@ -81,6 +84,7 @@ async function store(
     payloadWithoutId: renderWithoutId(event),
     traceparent: currentTraceparent(),
     version,
+    joins,
     key: idempotencyKey?.key ?? null,
     request: idempotencyKey?.request ?? null,
     automaticVisibility,
@@ -99,7 +103,7 @@ export async function storeRow(
   stored: StoredMessage,
   { skipsLocked = false, waitMs }: Locking = {},
 ): Promise<number | null> {
-  const { readerIds, senderId, version } = stored
+  const { readerIds, senderId, version, joins } = stored
   const isReadBySender = readerIds.length === 1 && readerIds[0] === senderId
   const statement = statementFor({
     isDirect: stored.channelId === null,
@@ -107,6 +111,7 @@ export async function storeRow(
     flags: stored.mentionedUserIds.length + stored.alertedUserIds.length > 0,
     hasIdempotencyKey: stored.key !== null,
     checksVersion: version !== null,
+    checksJoins: joins !== null,
     skipsLocked,
     boundsWait: waitMs !== undefined,
   })

@@ -18,6 +18,8 @@ export interface StatementVariant {
   readonly hasIdempotencyKey: boolean
   /** It is stored only if the channel has not changed since the checks. */
   readonly checksVersion: boolean
+  /** It is stored only if nobody has joined the channel since the checks. */
+  readonly checksJoins: boolean
   /** Nothing is stored if another transaction holds the lock of the recipient. */
   readonly skipsLocked?: boolean
   /** It fails if it has to wait too long for a lock. */
@@ -47,6 +49,7 @@ export function statementFor({
   flags,
   hasIdempotencyKey,
   checksVersion,
+  checksJoins,
   skipsLocked = false,
   boundsWait = false,
 }: StatementVariant): Statement {
@@ -56,6 +59,7 @@ export function statementFor({
     flags && 'flagged',
     hasIdempotencyKey && 'idempotent',
     checksVersion && 'versioned',
+    checksJoins && 'without-joins',
     skipsLocked && 'if-free',
     boundsWait && 'with-lock-timeout',
   ]
@@ -72,7 +76,7 @@ export function statementFor({
       flags ? insertFlags(bind) : '',
       hasIdempotencyKey ? insertIdempotencyKey(bind) : '',
     ]
-    const text = renderStatement({ checksVersion, skipsLocked, boundsWait }, more.join(''), bind)
+    const text = renderStatement({ checksVersion, checksJoins, skipsLocked, boundsWait }, more.join(''), bind)
     statement = { name, text, params }
     statements.set(name, statement)
   }
@@ -121,9 +125,10 @@ const insertIdempotencyKey = (bind: BindPlaceholder) => `
 const renderStatement = (
   {
     checksVersion,
+    checksJoins,
     skipsLocked,
     boundsWait,
-  }: Required<Pick<StatementVariant, 'checksVersion' | 'skipsLocked' | 'boundsWait'>>,
+  }: Required<Pick<StatementVariant, 'checksVersion' | 'checksJoins' | 'skipsLocked' | 'boundsWait'>>,
   more: string,
   bind: BindPlaceholder,
 ) => `
@@ -131,7 +136,7 @@ const renderStatement = (
     select last_message_id as previous_id,
            case when last_message_id = 0 then first_message_id end as reserved_id
       from recipients
-     where id = ${bind('recipientId')}${checksVersion ? ` and version = ${bind('version')}` : ''}${boundsWait ? ` and ${boundsWaits(bind('lockTimeout'))}` : ''}
+     where id = ${bind('recipientId')}${checksVersion ? ` and version = ${bind('version')}` : ''}${checksJoins ? ` and joins = ${bind('joins')}` : ''}${boundsWait ? ` and ${boundsWaits(bind('lockTimeout'))}` : ''}
        for no key update${skipsLocked ? ' skip locked' : ''}
   ), next as materialized (
     select coalesce(reserved_id, nextval('message_ids')) as id, previous_id

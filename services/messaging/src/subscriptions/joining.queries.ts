@@ -1,5 +1,6 @@
 import type { SubscriptionSettings } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
+import { countJoins } from '../kernel/locks/version.queries.ts'
 import { type ChannelMember, SETTINGS_COLUMNS } from '../kernel/subscriptions/subscription.queries.ts'
 
 export interface NewSubscription extends ChannelMember {
@@ -52,7 +53,12 @@ export async function insertSubscriptions(
   pairs: readonly (ChannelMember & { color: string })[],
 ): Promise<NewSubscription[]> {
   const { rows } = await tx.query<SubscribedRow>(
-    `insert into subscriptions (channel_id, user_id, is_active, is_in_archive, received, color)
+    `with joined as (
+       select recipient_id from channels where id = any($1)
+     ), counted as (
+       ${countJoins('joined')}
+     )
+     insert into subscriptions (channel_id, user_id, is_active, is_in_archive, received, color)
      select requested.channel_id, requested.user_id, not channels.is_archived, channels.is_archived,
             case when channels.is_archived then '{}'
                  else int8multirange(int8range(recipients.last_message_id + 1, null)) end,

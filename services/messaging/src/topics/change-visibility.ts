@@ -1,17 +1,10 @@
 import type { VisibilityPolicy } from '@tms/contracts'
 import type { Cause, Tx } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import { setVisibility } from './set-visibility.ts'
 import { listTopicPolicies } from './topic-policy.queries.ts'
 import { lockVisibility, type TopicRef } from './user-topic.queries.ts'
-import { canChangePolicy, nextVisibility, type TopicActivity } from './visibility.rules.ts'
-
-/** An activity of a user in a topic, or a mention of the user there. */
-export interface UserActivity {
-  readonly user: KnownUser
-  readonly activity: TopicActivity
-}
+import { canChangePolicy, nextPolicies, type UserActivity } from './visibility.rules.ts'
 
 /**
  * Makes users follow or unmute a topic according to their settings, publishes it, and returns the new policy of
@@ -30,13 +23,7 @@ export async function changeVisibility(
 
   const userIds = eligible.map(({ user }) => user.user_id)
   await lockVisibility(tx, cause.realmId, userIds)
-  const policies = await listTopicPolicies(tx, userIds, topicRef)
-  const next = new Map<number, VisibilityPolicy>()
-  for (const { user, activity } of eligible) {
-    const policy = policies.get(user.user_id)
-    const visibility = policy ? nextVisibility(user, activity, policy) : null
-    if (visibility !== null) next.set(user.user_id, visibility)
-  }
+  const next = nextPolicies(eligible, await listTopicPolicies(tx, userIds, topicRef))
   const changes = [...next].map(([userId, visibility]) => ({ userId, visibility }))
   await setVisibility(tx, context, topicRef, changes, cause)
   return next

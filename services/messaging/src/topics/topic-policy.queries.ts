@@ -27,7 +27,7 @@ export async function listTopicPolicies(
          and t.channel_id = $2
          and t.topic_key = $3
        where s.channel_id = $2
-         and s.user_id = any($1)
+         and s.user_id = any((select $1::bigint[])::bigint[])
          and s.is_active`,
     values: [userIds, channelId, caseKey(topic)],
   })

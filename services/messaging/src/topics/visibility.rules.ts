@@ -47,3 +47,23 @@ export function nextVisibility(
 export function canChangePolicy(user: TopicUser, activity: TopicActivity): boolean {
   return nextVisibility(user, activity, { current: VisibilityPolicy.none, isChannelMuted: true }) !== null
 }
+
+/** An activity of a user in a topic, or a mention of the user there. */
+export interface UserActivity {
+  readonly user: TopicUser & Pick<UserProjection, 'user_id'>
+  readonly activity: TopicActivity
+}
+
+/** The policies of users that change by what they do in a topic. `policies` has those of the channel's subscribers. */
+export function nextPolicies(
+  activities: readonly UserActivity[],
+  policies: ReadonlyMap<number, TopicPolicy>,
+): Map<number, VisibilityPolicy> {
+  const next = new Map<number, VisibilityPolicy>()
+  for (const { user, activity } of activities) {
+    const policy = policies.get(user.user_id)
+    const visibility = policy ? nextVisibility(user, activity, policy) : null
+    if (visibility !== null) next.set(user.user_id, visibility)
+  }
+  return next
+}

@@ -68,6 +68,12 @@ export interface WantedTexts {
 }
 
 /**
+ * The plan of more depends on how many they are. That of fewer is made once: PostgreSQL expects so many if it doesn't see them,
+ * and otherwise plans each time, which takes four times as long as to answer for one message.
+ */
+const MANY = 10
+
+/**
  * Lists these messages as a user sees them, in the order of their IDs. Unknown ones and those of other
  * organizations are missing. Doesn't check whether the user may see them.
  *
@@ -81,13 +87,14 @@ export async function listMessageViews(
   { html = false, raw = false, history = false }: WantedTexts,
 ): Promise<MessageView[]> {
   if (messageIds.length === 0) return []
+  const areFew = messageIds.length <= MANY
   const { rows } = await db.query<MessageView>({
-    name: 'list-message-views',
+    name: areFew ? 'list-few-message-views' : 'list-message-views',
     text: `
       with page as materialized (
         select m.*
           from messages m
-         where m.id = any($3::bigint[])
+         where m.id = any(${areFew ? '(select $3::bigint[])::bigint[]' : '$3::bigint[]'})
            and m.realm_id = $1
       ), span as materialized (
         select int8range(min(id), max(id) + 1) as ids

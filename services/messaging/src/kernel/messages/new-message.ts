@@ -32,6 +32,8 @@ export interface StoredMessage extends NewMessage {
   readonly traceparent: string | null
   /** Version of the channel at the time of the checks; null if it is not compared. */
   readonly version: number | null
+  /** How often users had joined the channel by then; null if it is not compared. */
+  readonly joins: number | null
   /** Idempotency key and digest of the request; null if a second attempt makes a second message. */
   readonly key: Buffer | null
   readonly request: Buffer | null

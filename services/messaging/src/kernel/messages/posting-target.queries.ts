@@ -28,11 +28,13 @@ export interface TopicTarget extends ChannelTarget {
   readonly isEmpty: boolean
   /** Version of the channel: increases when a permission in it may have been withdrawn, and when it becomes empty. */
   readonly version: number
+  /** Counts how often users joined the channel. */
+  readonly joins: number
 }
 
 type TopicRow = Row & { isChannelMuted: boolean; current: number } & Pick<
     TopicTarget,
-    'isStarted' | 'isEmpty' | 'version'
+    'isStarted' | 'isEmpty' | 'version' | 'joins'
   >
 
 const targetBy = (condition: string, more = '', joined = '') => `
@@ -118,12 +120,12 @@ const TOPIC_COLUMNS = `,
                       and user_topics.channel_id = channels.id
                       and topic_key = $4), 0) as current,
          ${hasMessages('channels.recipient_id', '$4')} as "isStarted",
-         version, "isEmpty"`
+         version, joins, "isEmpty"`
 
 /** SQL: joins what a message needs to know of the recipient, by names that no other table has. */
 const ITS_RECIPIENT = `
    cross join lateral (
-         select version, first_message_id is null as "isEmpty"
+         select version, joins, first_message_id is null as "isEmpty"
            from recipients
           where recipients.id = channels.recipient_id) recipient`
 
@@ -211,10 +213,12 @@ export async function findTopicTargets(
 }
 
 function asTopicTarget(row: TopicRow, topic: string): TopicTarget {
-  const { isSubscribed, isReader, isChannelMuted, current, isStarted, isEmpty, version, ...channel } = row
+  const { isSubscribed, isReader, isChannelMuted, current, isStarted, isEmpty, version, joins, ...channel } =
+    row
   const senderPolicy = { isChannelMuted, current }
   const { recipientId } = channel
-  return { channel, recipientId, topic, isSubscribed, isReader, senderPolicy, isStarted, isEmpty, version }
+  const state = { isStarted, isEmpty, version, joins }
+  return { channel, recipientId, topic, isSubscribed, isReader, senderPolicy, ...state }
 }
 
 /** Whether a topic has a message. */

@@ -16,7 +16,7 @@ export async function findKnownRealm(db: Queryable, realmId: number): Promise<Re
 export async function listKnownUsers(db: Queryable, userIds: readonly number[]): Promise<UserProjection[]> {
   const { rows } = await db.query<{ projection: UserProjection }>({
     name: 'list-known-users',
-    text: 'select projection from known_users where user_id = any($1)',
+    text: 'select projection from known_users where user_id = any((select $1::bigint[])::bigint[])',
     values: [userIds],
   })
   return rows.map(({ projection }) => projection)

@@ -10,6 +10,8 @@ export interface GroupVariant {
   readonly isReadBySender: boolean
   /** One of them has an idempotency key. */
   readonly hasKeys: boolean
+  /** One of them mentions a user by name, or has an alert word of one. */
+  readonly hasFlags: boolean
   /** Messages whose recipient, or whose sender's row of what is read, is locked are not stored. */
   readonly skipsLocked: boolean
 }
@@ -24,6 +26,7 @@ interface GroupStatement {
 export const GROUP_COLUMNS = [
   ['recipientId', 'bigint'],
   ['version', 'bigint'],
+  ['joins', 'bigint'],
   ['realmId', 'bigint'],
   ['channelId', 'bigint'],
   ['senderId', 'bigint'],
@@ -44,14 +47,39 @@ export const GROUP_COLUMNS = [
   ['automaticVisibility', 'smallint'],
 ] as const satisfies readonly (readonly [keyof StoredMessage, string])[]
 
+/** The parameters after that, of messages with flags: each has the values of all flags of users. */
+const FLAG_COLUMNS = [
+  ['ordinal', 'bigint'],
+  ['user_id', 'bigint'],
+  ['is_mentioned', 'boolean'],
+  ['has_alert_word', 'boolean'],
+] as const
+
+/** The flags of one user on the message with that number, which begins with 1. */
+export interface MessageFlag {
+  readonly ordinal: number
+  readonly userId: number
+  readonly isMentioned: boolean
+  readonly hasAlertWord: boolean
+}
+
+/** The values of the parameters of flags, in order. */
+export const flagValues = (flags: readonly MessageFlag[]): unknown[] => [
+  flags.map(({ ordinal }) => ordinal),
+  flags.map(({ userId }) => userId),
+  flags.map(({ isMentioned }) => isMentioned),
+  flags.map(({ hasAlertWord }) => hasAlertWord),
+]
+
 const statements = new Map<string, GroupStatement>()
 
 /** Returns the statement of a variant, which is built once. */
 export function groupStatementFor(variant: GroupVariant): GroupStatement {
-  const { isDirect, isReadBySender, hasKeys, skipsLocked } = variant
+  const { isDirect, isReadBySender, hasKeys, hasFlags, skipsLocked } = variant
   const parts = [
     isDirect && 'direct',
     isReadBySender && 'read-by-sender',
+    hasFlags && 'flagged',
     hasKeys && 'idempotent',
     skipsLocked && 'if-free',
   ]
@@ -92,6 +120,16 @@ const markRead = (table: string, key: string) => `
      where reading.${key} = own.${key}
        and reading.user_id = own.sender_id`
 
+const FIRST_FLAG_PARAMETER = GROUP_COLUMNS.length + 3
+
+const INSERT_FLAGS = `
+  ), flagged as (
+    insert into message_flags (user_id, message_id, is_mentioned, has_alert_word)
+    select flag.user_id, next.id, flag.is_mentioned, flag.has_alert_word
+      from unnest(${FLAG_COLUMNS.map(([, type], index) => `$${FIRST_FLAG_PARAMETER + index}::${type}[]`).join(', ')})
+           as flag (${FLAG_COLUMNS.map(([column]) => column).join(', ')})
+      join next on next.ordinal = flag.ordinal`
+
 /** In the order of the index, so that two groups with the same keys can't deadlock. */
 const INSERT_KEYS = `
   ), stored_keys as (
@@ -110,7 +148,7 @@ const IS_REPEATED = `
  * sender reads elsewhere right now is passed over like one whose recipient is locked. `ordinal` is the order of arrival, in
  * which the messages get their IDs and are published.
  */
-const renderStatement = ({ isDirect, isReadBySender, hasKeys, skipsLocked }: GroupVariant) => {
+const renderStatement = ({ isDirect, isReadBySender, hasKeys, hasFlags, skipsLocked }: GroupVariant) => {
   const skip = skipsLocked ? ' skip locked' : ''
   const reading = SENDERS_READING[isDirect ? 'direct' : 'channel']
   const marking = isDirect
@@ -122,7 +160,7 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, skipsLocked }: Gro
       from unnest(${COLUMN_PARAMETERS})
       with ordinality as message (${COLUMN_NAMES}, ordinal)
   ), recipient as materialized (
-    select id, version, last_message_id, first_message_id
+    select id, version, joins, last_message_id, first_message_id
       from recipients
      where id = any($1::bigint[])
        and ${boundsWaits(`$${GROUP_COLUMNS.length + 2}`)}
@@ -134,7 +172,8 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, skipsLocked }: Gro
       from message
       join recipient
         on recipient.id = message.recipient_id
-       and recipient.version = coalesce(message.version, recipient.version)${hasKeys ? ` and not ${IS_REPEATED}` : ''}${
+       and recipient.version = coalesce(message.version, recipient.version)
+       and recipient.joins = coalesce(message.joins, recipient.joins)${hasKeys ? ` and not ${IS_REPEATED}` : ''}${
          isReadBySender
            ? `${reading}
      order by reading.${isDirect ? 'recipient_id' : 'channel_id'}, reading.user_id
@@ -164,7 +203,7 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, skipsLocked }: Gro
        set last_message_id = newest.id,
            first_message_id = coalesce(first_message_id, newest.first_id)
       from (select recipient_id, max(id) as id, min(id) as first_id from next group by recipient_id) newest
-     where recipients.id = newest.recipient_id${isReadBySender ? marking : ''}${hasKeys ? INSERT_KEYS : ''}
+     where recipients.id = newest.recipient_id${isReadBySender ? marking : ''}${hasFlags ? INSERT_FLAGS : ''}${hasKeys ? INSERT_KEYS : ''}
   ), published as (
     insert into outbox (event, realm_id, request_id, payload, traceparent)
     select event, realm_id, request_id, ${withMessageIdSql('id', 'payload_without_id')}, traceparent
@@ -177,5 +216,5 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, skipsLocked }: Gro
   select message.ordinal, null, ${hasKeys ? IS_REPEATED : 'false'}
     from message
     join recipient on recipient.id = message.recipient_id
-   where recipient.version <> message.version${hasKeys ? ` or ${IS_REPEATED}` : ''}`
+   where recipient.version <> message.version or recipient.joins <> message.joins${hasKeys ? ` or ${IS_REPEATED}` : ''}`
 }

@@ -9,6 +9,8 @@ import { storeGroup } from './store-group.queries.ts'
 /** Enough that a group costs each of its messages little more than its rows; too many keep all their senders waiting. */
 const MESSAGES = 100
 const BYTES = 1024 ** 2
+/** About what the flags of a user take. */
+const FLAG_BYTES = 30
 /** Shares of the connections, so that checks of messages and other requests always find some. */
 const SHARE_OF_SLOW = 0.2
 const SHARE_IN_TURN = 0.4
@@ -97,6 +99,7 @@ const inUse = (senderId: number, key: Buffer) => `${senderId} ${key.toString('ba
 
 function asGrouped(stored: StoredMessage, until: number): Grouped {
   const { recipientId, senderId, key, content, renderedContent, payloadWithoutId } = stored
+  const { mentionedUserIds, alertedUserIds } = stored
   return {
     stored,
     recipientId,
@@ -104,13 +107,14 @@ function asGrouped(stored: StoredMessage, until: number): Grouped {
     key: key && inUse(senderId, key),
     until,
     // Letters of most texts take one byte, some three.
-    bytes: 2 * (content.length + renderedContent.length + payloadWithoutId.length),
+    bytes:
+      2 * (content.length + renderedContent.length + payloadWithoutId.length) +
+      FLAG_BYTES * (mentionedUserIds.length + alertedUserIds.length),
   }
 }
 
-/** Messages with flags of single users, or that others have read by muting the sender, are few and stored alone. */
-function kindOf({ channelId, senderId, readerIds, mentionedUserIds, alertedUserIds }: StoredMessage) {
-  if (mentionedUserIds.length + alertedUserIds.length > 0) return null
+/** Messages that others have read by muting the sender are few and stored alone. */
+function kindOf({ channelId, senderId, readerIds }: StoredMessage) {
   if (readerIds.length === 0) return channelId === null ? KINDS.directUnread : KINDS.unread
   if (readerIds.length > 1 || readerIds[0] !== senderId) return null
   return channelId === null ? KINDS.directRead : KINDS.read

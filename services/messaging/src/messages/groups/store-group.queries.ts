@@ -1,7 +1,13 @@
 import type { OutboxWriter } from '@tms/service-kit'
 import type { StoredMessage } from '../../kernel/messages/new-message.ts'
 import { lockTimeout } from '../store-statement.queries.ts'
-import { GROUP_COLUMNS, type GroupVariant, groupStatementFor } from './group-statement.queries.ts'
+import {
+  flagValues,
+  GROUP_COLUMNS,
+  type GroupVariant,
+  groupStatementFor,
+  type MessageFlag,
+} from './group-statement.queries.ts'
 import type { GroupOutcome } from './message-groups.ts'
 
 /**
@@ -18,17 +24,31 @@ export async function storeGroup(
   }: Pick<GroupVariant, 'isDirect' | 'isReadBySender' | 'skipsLocked'> & { waitMs: number },
 ): Promise<GroupOutcome[]> {
   const hasKeys = messages.some(({ key }) => key !== null)
-  const { name, text } = groupStatementFor({ ...variant, hasKeys })
+  const flags = messages.flatMap(flagsOf)
+  const hasFlags = flags.length > 0
+  const { name, text } = groupStatementFor({ ...variant, hasKeys, hasFlags })
   const recipientIds = [...new Set(messages.map(({ recipientId }) => recipientId))]
   const columns = GROUP_COLUMNS.map(([column]) => messages.map((message) => message[column]))
   const { rows } = await db.query<{ ordinal: number; id: number | null; isRepeated: boolean }>({
     name,
     text,
-    values: [recipientIds, ...columns, lockTimeout(waitMs)],
+    values: [recipientIds, ...columns, lockTimeout(waitMs), ...(hasFlags ? flagValues(flags) : [])],
   })
   const outcomes = messages.map((): GroupOutcome => 'passed over')
   for (const { ordinal, id, isRepeated } of rows)
     outcomes[ordinal - 1] = id !== null ? { id } : isRepeated ? 'repeated' : 'changed'
   if (rows.some(({ id }) => id !== null)) db.markPublished?.()
   return outcomes
+}
+
+function flagsOf({ mentionedUserIds, alertedUserIds }: StoredMessage, index: number): MessageFlag[] {
+  if (mentionedUserIds.length + alertedUserIds.length === 0) return []
+  const mentioned = new Set(mentionedUserIds)
+  const alerted = new Set(alertedUserIds)
+  return [...new Set([...mentionedUserIds, ...alertedUserIds])].map((userId) => ({
+    ordinal: index + 1,
+    userId,
+    isMentioned: mentioned.has(userId),
+    hasAlertWord: alerted.has(userId),
+  }))
 }
