@@ -47,7 +47,7 @@ const toTheDelivery: readonly Step[] = [
   { label: 'RabbitMQ → events', ends: at('events', 'log-entry', ROUTING_KEY) },
   { label: 'events: apply, until the commit is sent', ends: at('events', 'redis', 'evalsha') },
   { label: 'events: commit to Redis', ends: at('events', 'redis-end', 'evalsha') },
-  { label: 'events: wake-up, render, answer', ends: at('events', 'reply-out', 'GET /api/v1/events') },
+  { label: 'events: wake-up, render, answer', ends: at('events', 'frame-out') },
   { label: 'gateway: hand on', ends: at('gateway', 'reply-out', 'GET /api/v1/events') },
 ]
 

@@ -44,14 +44,18 @@ export async function measureMentions(bench: Bench): Promise<SectionResult> {
   const count = Math.round(PER_SECOND * sizes.loadSeconds * 2)
   const senders = Array.from({ length: SENDING }, (_, i) => senderOf(population, i))
   const mentioned = Array.from({ length: MENTIONED }, (_, i) => senderOf(population, SENDING + i))
-  const send = (index: number, content?: string) =>
-    formCall(port, '/api/v1/messages', authorizationOf(senders[index % SENDING] ?? senderOf(population)), {
-      ...messageFields(channelId),
-      ...(content === undefined ? {} : { content }),
+  // A topic each, since a user who is mentioned follows the topic from then on and would be notified of every message there.
+  const send = (index: number, topic: string, mention = '') => {
+    const fields = messageFields(channelId)
+    const sender = senders[index % SENDING] ?? senderOf(population)
+    return formCall(port, '/api/v1/messages', authorizationOf(sender), {
+      ...fields,
+      topic,
+      content: `${mention}${fields['content']}`,
     })
-  const { content = '' } = messageFields(channelId)
-  const plain = Array.from({ length: MENTIONED }, (_, i) => send(i))
-  const mentions = mentioned.map(({ userId }, i) => send(i, `@**|${userId}** ${content}`))
+  }
+  const plain = mentioned.map((_, i) => send(i, `plain ${i}`))
+  const mentions = mentioned.map(({ userId }, i) => send(i, `mentions ${i}`, `@**|${userId}** `))
   const order = Array.from({ length: count }, (_, i) => i % MENTIONED)
 
   const round = async (name: string, calls: typeof plain): Promise<Round> => {

@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { nowMs } from '../processes/clock.ts'
-import { findPrototypes } from './find-prototypes.ts'
+import { findOwners } from './find-owners.ts'
 
 /** An operation of a service, with its time. */
 export interface Mark {
@@ -9,6 +10,7 @@ export interface Mark {
   readonly what:
     | 'request-in'
     | 'reply-out'
+    | 'frame-out'
     | 'sql'
     | 'sql-end'
     | 'publish'
@@ -16,7 +18,7 @@ export interface Mark {
     | 'log-entry'
     | 'redis'
     | 'redis-end'
-  /** Method and path, name of the statement, routing key, or Redis command. */
+  /** Method and path, name of the statement, routing key, or Redis command; empty for a frame of a link. */
   readonly name: string
 }
 
@@ -30,7 +32,8 @@ type Note = (what: Mark['what'], name: string) => void
 export async function startTrace(): Promise<() => Mark[]> {
   const marks: Mark[] = []
   const note: Note = (what, name) => marks.push({ at: nowMs(), what, name })
-  const undo = [traceHttp(note), await tracePostgres(note), await traceRabbitmq(note), await traceRedis(note)]
+  const undo = [traceHttp(note), traceLinks(note)]
+  for (const trace of [tracePostgres, traceRabbitmq, traceRedis]) undo.push(await trace(note))
   return () => {
     for (const one of undo) one()
     return marks
@@ -59,6 +62,21 @@ function traceHttp(note: Note): () => void {
     unsubscribe('http.server.request.start', onRequest)
     undoReply()
   }
+}
+
+/** Frames to the gateway: a poll over a link has no HTTP answer. */
+function traceLinks(note: Note): () => void {
+  return wrap(
+    Socket.prototype,
+    'write',
+    (original) =>
+      function (this: unknown, ...args) {
+        // Whose connection was upgraded by the other side.
+        const { server, _httpMessage } = this as { server?: unknown; _httpMessage?: unknown }
+        if (server && !_httpMessage) note('frame-out', '')
+        return original.apply(this, args)
+      },
+  )
 }
 
 function tracePostgres(note: Note): Promise<() => void> {
@@ -147,11 +165,9 @@ function traceRedis(note: Note): Promise<() => void> {
   )
 }
 
-/** Applies it to all loaded classes with this method. */
+/** Applies it to the method of all live objects that also have the method `mark`. */
 async function wrapAll(mark: string, name: string, make: (original: Method) => Method): Promise<() => void> {
-  const undo = (await findPrototypes(mark))
-    .filter((prototype) => Object.hasOwn(prototype, name))
-    .map((prototype) => wrap(prototype, name, make))
+  const undo = (await findOwners(mark, name)).map((owner) => wrap(owner, name, make))
   return () => {
     for (const one of undo) one()
   }
