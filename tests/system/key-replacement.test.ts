@@ -81,7 +81,7 @@ describe('replacing the keys of a running system in the three roll-outs of docs/
       expect(queue.events.map(({ message }) => (message as { id: number }).id)).toEqual(sending.accepted)
       expect(queue.retries.filter((reason) => !isUnavailable(reason))).toEqual([])
     }
-    expect(refusals).toEqual([])
+    expect(refusals.map(describeRefusal)).toEqual([])
     await Promise.all(queues.map((queue) => queue.stop()))
   }, 240_000)
 })
@@ -135,6 +135,9 @@ async function answersTo({ jwt, internal: { privateKey } }: Keys): Promise<typeo
     }),
   }
 }
+
+const describeRefusal = ({ method, path, answer: { status, text } }: HttpExchange) =>
+  `${method} ${path}: ${status} ${text}`
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 

@@ -74,6 +74,7 @@ export type {
 } from './http/handler.ts'
 export { WrittenJson, WrittenList, writeJsonText } from './http/json-text.ts'
 export { parseJson } from './http/json-value.ts'
+export { LEAVING_HEADER } from './http/leaving.ts'
 export { type BrowserState, PageAnswer } from './http/page-answer.ts'
 export {
   createOutwardClient,

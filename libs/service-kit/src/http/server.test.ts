@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { Registry } from 'prom-client'
 import { afterEach, expect, test } from 'vitest'
 import { createLog } from '../telemetry/log.ts'
+import { LEAVING_HEADER } from './leaving.ts'
 import { replyJson } from './reply.ts'
 import { type HttpServer, startHttpServer } from './server.ts'
 
@@ -49,7 +50,8 @@ afterEach(() => server.close())
 
 test('a stopping process still serves, reports that it is leaving, and keeps no connection', async () => {
   await start(300)
-  expect((await sendGet('/health/ready')).statusCode).toBe(200)
+  const ready = await sendGet('/health/ready')
+  expect([ready.statusCode, ready.headers[LEAVING_HEADER]]).toEqual([200, undefined])
   const pending = sendGet('/pending')
   await isHeld
   const left = server.leave()
@@ -57,8 +59,10 @@ test('a stopping process still serves, reports that it is leaving, and keeps no 
   expect((await sendGet('/health/ready')).statusCode).toBe(503)
   const served = await sendGet('/served')
   expect([served.statusCode, served.headers.connection]).toEqual([200, 'close'])
+  expect(served.headers[LEAVING_HEADER]).toBe('true')
   answerHeld()
-  expect((await pending).headers.connection).toBe('close')
+  const { headers } = await pending
+  expect([headers.connection, headers[LEAVING_HEADER]]).toEqual(['close', 'true'])
   await left
   expect((await sendGet('/served')).statusCode).toBe(200)
 })

@@ -10,6 +10,7 @@ import type { Logger } from '../telemetry/log.ts'
 import { Gauge } from '../telemetry/metrics.ts'
 import type { ServerTls } from '../tls/settings.ts'
 import { ConnectionAges } from './connection-age.ts'
+import { LEAVING_HEADER } from './leaving.ts'
 import { refuseMalformedRequests } from './malformed-request.ts'
 import { UnansweredRequests } from './processing.ts'
 import { QueuedAnswers } from './queued-answers.ts'
@@ -152,8 +153,14 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   const queued = new QueuedAnswers()
   const ages = new ConnectionAges()
   const unused = new UnusedConnections()
+  /** The answer is the last one on its connection; a peer, which can choose another replica, learns why. */
+  const sayLeaving = (response: ServerResponse) => {
+    response.shouldKeepAlive = false
+    if (!options.limits && !response.headersSent) response.setHeader(LEAVING_HEADER, 'true')
+  }
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    if (isLeaving || (!options.limits && ages.isOld(request.socket))) response.shouldKeepAlive = false
+    if (isLeaving) sayLeaving(response)
+    else if (!options.limits && ages.isOld(request.socket)) response.shouldKeepAlive = false
     if (response.socket === null) queued.add(request.socket, response)
     unused.delete(request.socket)
     unanswered.add(response)
@@ -178,7 +185,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   const beginLeaving = () => {
     if (!isLeaving) options.onLeaving?.()
     isLeaving = true
-    for (const response of unanswered.all()) response.shouldKeepAlive = false
+    for (const response of unanswered.all()) sayLeaving(response)
   }
   return {
     port,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { namesPageCookie, OVER_CALL_LIMIT_HEADER, REMOTE_USER_HEADER } from '@tms/contracts'
+import { LEAVING_HEADER } from '@tms/service-kit'
 import type { Call } from '../requests/call.ts'
 import {
   type ClientAddressing,
@@ -21,6 +22,8 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ])
+/** What services say to the gateway alone. */
+const BETWEEN_SERVICES = new Set([LEAVING_HEADER])
 /** Set by the gateway itself; the client's values aren't trusted. */
 const REPLACED = new Set([
   'authorization',
@@ -104,7 +107,7 @@ export function downstreamHeaders(raw: readonly string[], common: readonly strin
   const headers = [...common]
   for (let i = 0; i < raw.length; i += 2) {
     const name = (raw[i] as string).toLowerCase()
-    if (!HOP_BY_HOP.has(name)) headers.push(name, raw[i + 1] as string)
+    if (!HOP_BY_HOP.has(name) && !BETWEEN_SERVICES.has(name)) headers.push(name, raw[i + 1] as string)
   }
   return headers
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type AnyEndpoint, AppError, badRequest } from '@tms/contracts'
-import { errorReplyOf, pauseBeforeAttempt, replySuccess, traceFields } from '@tms/service-kit'
+import { errorReplyOf, LEAVING_HEADER, pauseBeforeAttempt, replySuccess, traceFields } from '@tms/service-kit'
 import type { UpstreamFailure } from '../kernel/metrics.ts'
 import type { Call } from '../requests/call.ts'
 import { refuseBody } from '../requests/refuse-body.ts'
@@ -101,6 +101,7 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
   }
 
   onAnswer(attempt: Attempt, answer: IncomingMessage): void {
+    this.#replicas.setLeaving(attempt.replica, answer.headers[LEAVING_HEADER] !== undefined)
     // A replica that is stopping, or has lost its Redis, refuses polls that another one may accept.
     const shouldTryAnother = this.#endpoint.isLongPoll && answer.statusCode === 503
     if (shouldTryAnother && this.#attempts < this.#replicas.size) {

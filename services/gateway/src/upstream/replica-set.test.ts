@@ -47,6 +47,25 @@ test('an unresponsive replica is skipped until it answers, and ranks behind fail
   expect(pickHosts(1)).toHaveLength(1)
 })
 
+test('a replica that leaves is skipped until it answers again as one that stays, and ranks before failed ones', () => {
+  const { clock, replicas, pickHosts } = setUp()
+  const [a, b, c] = replicas.all
+  if (!a || !b || !c) throw new Error('three are named')
+  replicas.setLeaving(a, true)
+  expect(pickHosts(3)).toEqual(['b:2', 'c:3', 'b:2'])
+  clock.time = 10
+  replicas.setLeaving(b, true)
+  replicas.setLeaving(a, true)
+  replicas.penalize(c)
+  expect(pickHosts(2)).toEqual(['a:1', 'a:1'])
+  replicas.penalize(a)
+  expect(pickHosts(2)).toEqual(['b:2', 'b:2'])
+  clock.time = 1_010
+  expect(pickHosts(2)).toEqual(['c:3', 'c:3'])
+  replicas.setLeaving(a, false)
+  expect(new Set(pickHosts(4))).toEqual(new Set(['a:1', 'c:3']))
+})
+
 test('addresses may leave out the port or be IPv6', () => {
   const replicas = new ReplicaSet(['http://users', 'http://[::1]:81'], () => 0)
   expect(replicas.pick()).toMatchObject({ hostname: 'users', port: 80, host: 'users' })

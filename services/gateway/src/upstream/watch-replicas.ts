@@ -1,5 +1,5 @@
 import type { ServiceName } from '@tms/contracts'
-import { type Agents, type Logger, requestBy } from '@tms/service-kit'
+import { type Agents, LEAVING_HEADER, type Logger, requestBy } from '@tms/service-kit'
 import type { Replica, ReplicaSet } from './replica-set.ts'
 
 /** Pause between an answer and the next health check. */
@@ -54,6 +54,7 @@ export function watchReplicas(options: {
       answer.on('error', () => {}).resume()
       if (replica.isUnresponsive) log.info({ upstream: service, host }, 'replica answers again')
       replica.isUnresponsive = false
+      set.setLeaving(replica, answer.headers[LEAVING_HEADER] !== undefined)
     })
     healthCheck.on('error', () => {})
     // Comes exactly once, after any outcome.
