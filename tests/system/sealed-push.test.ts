@@ -14,11 +14,12 @@ import { until } from './support/until.ts'
 import { newChannel, newUsers, sendDirectly, sendToChannel } from './support/users-and-channels.ts'
 import { watch } from './support/watch.ts'
 
-const { addAndroidDevice, deactivateUser, listPushDevices, reactivateUser, regenerateApiKey } =
-  endpoints.users
+const { addAndroidDevice, addApnsDevice, deactivateUser, listPushDevices } = endpoints.users
+const { reactivateUser, regenerateApiKey } = endpoints.users
 const { registerClientDevice, registerSealedPush, removeClientDevice, removePushDevice, testSealedPush } =
   endpoints.users
 const { updateMessageFlags } = endpoints.messaging
+const { updateRealm } = endpoints.realm
 
 const keys = newSealKeys()
 let product: TestSystem
@@ -346,6 +347,33 @@ describe.concurrent('clients', () => {
     expect(devices).not.toHaveProperty(String(device_id))
     await untilKnown(user, false)
   }, 60_000)
+})
+
+test('an organization that requires encryption shows other apps no content', async () => {
+  const { user, app } = await newPhone('fcm')
+  const plain = new PushApp('fcm', keys.publicKey)
+  const apple = new PushApp('apns', keys.publicKey)
+  await user.call(addAndroidDevice, { token: plain.token })
+  await user.call(addApnsDevice, { token: apple.token, appid: 'org.example.App' })
+  const requireEncryption = (isRequired: boolean) =>
+    product.owner.call(updateRealm, { require_e2ee_push_notifications: isRequired })
+  const { full_name } = (await product.owner.call(endpoints.users.getOwnUser, {})) as { full_name: string }
+
+  await requireEncryption(true)
+  await sendDirectly(product.owner, [user], 'confidential')
+  const [sealed] = await fcm.waitFor(app.token, 1)
+  expect(app.decrypt(sealed)).toMatchObject({ content: 'confidential', sender_full_name: full_name })
+  const [shown] = await fcm.waitFor(plain.token, 1)
+  expect(shown?.body).toMatchObject({ data: { event: 'message', content: 'New message' } })
+  const [alert] = await apns.waitFor(apple.token, 1)
+  expect(alert?.body).toMatchObject({ aps: { alert: { title: 'New message', body: '' } } })
+  for (const push of [shown, alert])
+    for (const hidden of ['confidential', full_name, product.owner.email])
+      expect(JSON.stringify(push?.body)).not.toContain(hidden)
+
+  await requireEncryption(false)
+  await sendDirectly(product.owner, [user], 'for all to see')
+  expect((await fcm.waitFor(plain.token, 2))[1]?.body).toMatchObject({ data: { content: 'for all to see' } })
 })
 
 domainEventTests(() => product, 'encrypted push')

@@ -101,6 +101,8 @@ export const realmProjection = z.object({
   /** Whether users who were away for long get a digest each week, and on which day: 0 is Monday. Absent likewise. */
   digest_emails_enabled: z.boolean().optional(),
   digest_weekday: z.int().optional(),
+  /** Whether only devices for which notifications are encrypted show texts and names. Absent likewise. */
+  require_e2ee_push_notifications: z.boolean().optional(),
   /** Authentication methods that the organization has switched off. Absent in projections of the previous release. */
   disabled_authentication_methods: z.array(z.string()).optional(),
   default_language: z.string(),

@@ -76,6 +76,10 @@ export const realmSettingParameters = {
   digest_weekday: optionalJson(plainRealmSettings.digest_weekday, {
     description: 'The day of digests: 0 is Monday. They come at 18 o’clock of the time zone of each user.',
   }),
+  require_e2ee_push_notifications: optionalJson(plainRealmSettings.require_e2ee_push_notifications, {
+    description:
+      'Apps whose notifications are not encrypted for the device show that there is a message, and neither text nor names.',
+  }),
   moderation_request_channel_id: optionalJson(plainRealmSettings.moderation_request_channel_id, {
     description:
       'A private channel for reports about messages, or -1; it stays private. Users cannot report any yet.',

@@ -31,6 +31,7 @@ export const plainRealmSettings = {
   mandatory_topics: z.boolean(),
   message_content_allowed_in_email_notifications: z.boolean(),
   name_changes_disabled: z.boolean(),
+  require_e2ee_push_notifications: z.boolean(),
   require_unique_names: z.boolean(),
   send_welcome_emails: z.boolean(),
   want_advertise_in_communities_directory: z.boolean(),

@@ -16,6 +16,7 @@ import {
 } from './delivery.queries.ts'
 import { type PushResult, registerPushMetrics } from './push-metrics.ts'
 import { findPushObstacle } from './push-notices.ts'
+import { pushRealmOf } from './push-realm.rules.ts'
 
 /** Concurrent attempts of Web Push of one replica. They mostly wait. */
 const MAX_CONCURRENT = 64
@@ -133,9 +134,8 @@ async function deliver(
     await deleteDelivery(db, id)
     return 'expired'
   }
-  const { url, name } = realm
   const sent = await sender.send(delivery, {
-    ...{ id, notice, realm: { url, name } },
+    ...{ id, notice, realm: pushRealmOf(realm) },
     ...{ realmId: delivery.realmId, userId: delivery.accountId },
     ...{ language: delivery.language, ttlSeconds: Math.ceil(secondsLeft) },
   })

@@ -1,4 +1,4 @@
-import type { internal } from '@tms/contracts'
+import type { internal, RealmProjection } from '@tms/contracts'
 import type { z } from 'zod'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
@@ -6,6 +6,7 @@ import type { PushService, SentTo } from '../kernel/pushes/push.ts'
 import { settingsOf } from '../kernel/settings/user-settings.ts'
 import { listDevicesToTry } from './delivery.queries.ts'
 import { findPushObstacle } from './push-notices.ts'
+import { pushRealmOf } from './push-realm.rules.ts'
 import { targetOf } from './target.rules.ts'
 
 /** Characters of a token, by which an operator tells devices apart. */
@@ -18,12 +19,13 @@ type Tried = Pick<z.output<typeof internal.users.mailTestNotification.response>,
 export async function tryDevices(
   { db, pushes, now }: Context,
   account: Account,
-  realm: { readonly is_active: boolean; readonly url: string; readonly name: string },
+  realm: RealmProjection,
 ): Promise<Tried> {
   const devices = await listDevicesToTry(db, account.id, Object.keys(pushes.senders))
   const notice = { kind: 'test', time: Math.floor(now().getTime() / 1_000) } as const
   const push = {
-    ...{ id: `test-${account.id}`, notice, realm, realmId: account.realmId, userId: account.id },
+    ...{ id: `test-${account.id}`, notice, realm: pushRealmOf(realm) },
+    ...{ realmId: account.realmId, userId: account.id },
     ...{ language: String(settingsOf(account)['default_language']), ttlSeconds: TTL_SECONDS },
   }
   const results = await Promise.all(

@@ -43,6 +43,7 @@ export const realmSettings = z.object({
   enable_spectator_access: values.enable_spectator_access.default(false),
   inline_url_embed_preview: values.inline_url_embed_preview.default(false),
   name_changes_disabled: values.name_changes_disabled.default(false),
+  require_e2ee_push_notifications: values.require_e2ee_push_notifications.default(false),
   require_unique_names: values.require_unique_names.default(false),
   want_advertise_in_communities_directory: values.want_advertise_in_communities_directory.default(false),
 

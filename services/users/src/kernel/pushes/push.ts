@@ -33,12 +33,20 @@ export interface SentTo {
   readonly pushKeyId: number | null
 }
 
+/** An organization as its notifications show it. */
+export interface PushRealm {
+  readonly url: string
+  readonly name: string
+  /** Whether what isn't encrypted for the device shows neither texts nor names. */
+  readonly requiresEncryption: boolean
+}
+
 /** A notice with what its receiver must know. */
 export interface Push {
   /** The same in all attempts. */
   readonly id: string
   readonly notice: Notice
-  readonly realm: { readonly url: string; readonly name: string }
+  readonly realm: PushRealm
   readonly realmId: number
   readonly userId: number
   /** The language of the settings. */

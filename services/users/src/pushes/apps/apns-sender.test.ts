@@ -35,7 +35,7 @@ async function connectSender() {
       {
         ...{ id: '1', notice: { kind: 'test', time: 0 }, realmId: 1, userId: 1 },
         ...{ language: 'en', ttlSeconds: 60 },
-        realm: { url: 'http://example.com', name: 'Example' },
+        realm: { url: 'http://example.com', name: 'Example', requiresEncryption: false },
       },
     )
   return { send, streams, sessions }

@@ -99,7 +99,9 @@ export function createApnsSender({
 function bodyOf(push: Push, device: SentTo, showsContent: boolean): string {
   const key = clientKeyOf(device)
   return JSON.stringify(
-    key ? writeSealedApnsPayload(push, key, showsContent) : writeApnsPayload(push, showsContent),
+    key
+      ? writeSealedApnsPayload(push, key, showsContent)
+      : writeApnsPayload(push, showsContent && !push.realm.requiresEncryption),
   )
 }
 

@@ -1,6 +1,6 @@
 import type { PushedMessage } from '@tms/contracts'
 import { createLocale, type Locale } from '../../kernel/languages/locale.ts'
-import type { Notice, Push } from '../../kernel/pushes/push.ts'
+import type { Notice, Push, PushRealm } from '../../kernel/pushes/push.ts'
 import { subtitleOf, summaryOf, titleOf } from '../notice-text.rules.ts'
 
 type Fields = Readonly<Record<string, string | number>>
@@ -93,7 +93,13 @@ function alertOf(
   return { title: titleOf(message), subtitle: subtitleOf(message, locale), body: message.content }
 }
 
-const commonFields = ({ realm, userId }: Pick<Push, 'realm' | 'userId'>): Fields => ({
+/** The organization and the user that a notification is for. */
+interface PushReceiver {
+  readonly realm: Pick<PushRealm, 'url' | 'name'>
+  readonly userId: number
+}
+
+const commonFields = ({ realm, userId }: PushReceiver): Fields => ({
   ...{ realm_url: realm.url, realm_uri: realm.url, realm_name: realm.name },
   user_id: userId,
 })
@@ -125,4 +131,4 @@ export function writeRelayedApnsPayload(push: Push, showsContent: boolean): Reco
 }
 
 /** What a test contains that the push relay service completes. */
-export const writeTestFields = (push: Pick<Push, 'realm' | 'userId'>): Fields => commonFields(push)
+export const writeTestFields = (receiver: PushReceiver): Fields => commonFields(receiver)

@@ -47,7 +47,9 @@ export function createFcmSender({
 function messageOf(push: Push, device: SentTo, showsContent: boolean) {
   const key = clientKeyOf(device)
   return {
-    data: key ? writeSealedFcmData(push, key, showsContent) : writeFcmData(push, showsContent),
+    data: key
+      ? writeSealedFcmData(push, key, showsContent)
+      : writeFcmData(push, showsContent && !push.realm.requiresEncryption),
     android: { priority: push.notice.kind === 'remove' ? 'NORMAL' : 'HIGH', ttl: `${push.ttlSeconds}s` },
   }
 }

@@ -34,11 +34,12 @@ export function createRelaySender({
         const { tokens, readAt } = await listTokens(push.userId)
         if (tokens.apns.length + tokens.fcm.length === 0)
           return { kind: 'gone', reason: 'the user has no app any more' }
+        const mayShow = showsContent && !push.realm.requiresEncryption
         const { gone, state } = await relay.notify({
           ...{ realmId: push.realmId, userId: push.userId, tokens },
-          gcm_payload: writeFcmData(push, showsContent),
+          gcm_payload: writeFcmData(push, mayShow),
           gcm_options: { priority: push.notice.kind === 'remove' ? 'normal' : 'high' },
-          apns_payload: writeRelayedApnsPayload(push, showsContent),
+          apns_payload: writeRelayedApnsPayload(push, mayShow),
         })
         if (state !== null) recordState(push.realmId, state)
         if (gone.apns.length + gone.fcm.length > 0) await forget(push, gone, readAt)
