@@ -201,6 +201,15 @@ async function insertRareRows(
     [userId, realmId, later],
   )
   await ofUsers.query(
+    `with client as (
+       insert into client_devices (account_id) values ($1) returning id
+     )
+     insert into sealed_registrations
+       (client_device_id, account_id, token_kind, token_id, public_key, sealed, push_key, push_key_id, attempt_at)
+     select id, $1, 'fcm', 'a', 'b', 'c', 'd', 1, $2 from client`,
+    [userId, later],
+  )
+  await ofUsers.query(
     `insert into directory_accounts (account_id, realm_id, directory) values ($1, $2, 'staff')`,
     [userId, realmId],
   )

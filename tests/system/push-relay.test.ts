@@ -2,6 +2,7 @@ import { endpoints } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sealedRelayTests } from './push/sealed-relay.ts'
 import { refusal, success } from './support/answers.ts'
 import { untilDevicesKnown } from './support/known-devices.ts'
 import { startPushRelayService } from './support/push-relay-service.ts'
@@ -242,6 +243,8 @@ test('a test reaches the newest apps, also if one of them is unknown', async () 
   const tested = service.tests.map(({ token }) => token).filter((token) => tokens.includes(token))
   expect(tested.toSorted()).toEqual(tokens.slice(2, 6))
 })
+
+sealedRelayTests(() => ({ product, service, untilKnown }))
 
 test('clients learn that the service stops, and when it will', async () => {
   const read = async () => {

@@ -22,6 +22,7 @@ const { updateMessageFlags } = endpoints.messaging
 const { updateRealm } = endpoints.realm
 
 const keys = newSealKeys()
+const olderKeys = newSealKeys()
 let product: TestSystem
 let messagingDb: Pool
 let fcm: AppPushService
@@ -29,7 +30,7 @@ let apns: AppPushService
 let stop: AppPushSystem['stop']
 beforeAll(async () => {
   ;({ product, messagingDb, fcm, apns, stop } = await startAppPushSystem({
-    PUSH_REGISTRATION_KEY: keys.privateKey,
+    PUSH_REGISTRATION_KEY: `${keys.privateKey},${olderKeys.privateKey}`,
   }))
 }, 180_000)
 afterAll(async () => {
@@ -277,6 +278,14 @@ describe.concurrent('registering', () => {
     expect(await devicesOf(other)).toHaveProperty(String(others))
     const bot = await newBotOf(user)
     expect(await bot.send(registerClientDevice, {})).toMatchObject(refusal('BAD_REQUEST'))
+  })
+
+  test('works with the older of two keys of the installation', async () => {
+    const [user] = await newUsers(product, 1)
+    const app = new PushApp('fcm', olderKeys.publicKey)
+    const { device_id } = await user.call(registerClientDevice, {})
+    await user.call(registerSealedPush, { device_id, ...app.keyPart(), ...app.tokenPart() })
+    expect(await devicesOf(user)).toMatchObject({ [device_id]: { push_token_id: app.tokenId } })
   })
 
   test('at the same time leads to one token, whichever is the last', async () => {

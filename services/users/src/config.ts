@@ -152,11 +152,14 @@ export const configSchema = z.object({
     ),
   PUSH_REGISTRATION_KEY: z
     .string()
-    .regex(/^[\w+/]{43}=$/, 'is not a private key that `manage push-registration-key` makes')
+    .regex(
+      /^[\w+/]{43}=(?:,[\w+/]{43}=)*$/,
+      'is not a private key that `manage push-registration-key` makes, or several with commas between them',
+    )
     .optional()
     .transform((value) => value ?? null)
     .describe(
-      'Private key that apps seal their tokens for, to get encrypted notifications ([notifications.md](notifications.md#encrypted-notifications)); `manage push-registration-key` makes one. Absent: there are none.',
+      'Private key that apps seal their tokens for, to get encrypted notifications ([notifications.md](notifications.md#encrypted-notifications)); `manage push-registration-key` makes one. Several, with commas between them, while apps with an older one are in use. Absent: there are none.',
     )
     .meta({ needs: ['MOBILE_PUSH'] }),
   PUSH_RELAY_URL: z

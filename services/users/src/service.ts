@@ -70,6 +70,7 @@ import { removeProfileValues } from './profiles/remove-profile-values.ts'
 import { openProviders } from './providers/open-providers.ts'
 import { startRelayRemovals } from './push-relay/removals.ts'
 import { startReports } from './push-relay/report.ts'
+import { startSealedRegistrations } from './push-relay/sealed-registrations.ts'
 import { openPushRelay, openPushSenders } from './pushes/open-push-senders.ts'
 import { relayTools } from './pushes/relay/relay-tools.ts'
 import { startPushDeliveries } from './pushes/start-push-deliveries.ts'
@@ -166,6 +167,8 @@ export async function createService(config: Config, log: Logger, overrides: Part
     const mailer = { transport, from: config.MAIL_FROM, log, count: registerMailMetrics(metrics) }
     let pushing: Loop | undefined
     let relayRemovals: Loop | undefined
+    let sealedRegistrations: Loop | undefined
+    let relayReports: ReturnType<typeof startReports> | undefined
     const pushRelay = openPushRelay(config, withPublicAuthorities(tls), () => context.now())
     const oneTime = createOneTimeStore(redis, config.NAMESPACE)
     const context: ServiceContext = {
@@ -223,9 +226,13 @@ export async function createService(config: Config, log: Logger, overrides: Part
           () => context.now(),
           pushRelay && relayTools(() => context, pushRelay, log),
         ),
-        sealKeys: config.PUSH_REGISTRATION_KEY === null ? null : readSealKeys(config.PUSH_REGISTRATION_KEY),
+        sealKeys: config.PUSH_REGISTRATION_KEY === null ? [] : readSealKeys(config.PUSH_REGISTRATION_KEY),
         relay: pushRelay,
-        relayed: { wake: () => relayRemovals?.wake() },
+        relayed: {
+          wake: () => relayRemovals?.wake(),
+          wakeRegistrations: () => sealedRegistrations?.wake(),
+          report: () => relayReports?.hasten(),
+        },
         perHour: config.PUSHES_PER_HOUR,
         allowsPrivate: config.PUSHES_TO_PRIVATE_ADDRESSES,
         deliveries: { wake: () => pushing?.wake() },
@@ -271,9 +278,10 @@ export async function createService(config: Config, log: Logger, overrides: Part
     if (pushRelay) {
       relayRemovals = startRelayRemovals(context, pushRelay, log)
       closers.add('removals at the push relay', relayRemovals, (running) => running.stop())
-      closers.add('reports to the push relay', startReports(context, pushRelay, log), (running) =>
-        running.stop(),
-      )
+      sealedRegistrations = startSealedRegistrations(context, pushRelay, log)
+      closers.add('registrations at the push relay', sealedRegistrations, (running) => running.stop())
+      relayReports = startReports(context, pushRelay, log)
+      closers.add('reports to the push relay', relayReports, (running) => running.stop())
     }
     closers.add('password attempt cleanup', startPasswordAttemptCleanup(context, log), (loop) => loop.stop())
     closers.add('expired data cleanup', startExpiredCleanup(context, log), (loop) => loop.stop())

@@ -3,8 +3,14 @@ import { blake2b } from '@noble/hashes/blake2.js'
 import nacl from 'tweetnacl'
 import type { AppPush } from './app-push-services.ts'
 
-/** A pair of keys for registrations, in base64, as an operator makes one. */
-export function newSealKeys(): { readonly privateKey: string; readonly publicKey: string } {
+/** A pair of keys for registrations, in base64. */
+export interface SealKeyPair {
+  readonly privateKey: string
+  readonly publicKey: string
+}
+
+/** Makes one as an operator does. */
+export function newSealKeys(): SealKeyPair {
   const { d = '', x = '' } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
   const [privateKey = '', publicKey = ''] = [d, x].map((part) =>
     Buffer.from(part, 'base64url').toString('base64'),
@@ -56,7 +62,7 @@ export class PushApp {
   }
 
   /** What a notification says to this app. Throws if it isn't encrypted with its key. */
-  decrypt(push: AppPush | undefined): Record<string, unknown> {
+  decrypt(push: Pick<AppPush, 'body'> | undefined): Record<string, unknown> {
     const body = push?.body ?? {}
     const { push_key_id, encrypted_data } = (body['data'] ?? body) as Record<string, unknown>
     if (Number(push_key_id) !== this.keyId) throw new Error('it is encrypted with another key')

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { blake2b } from '@noble/hashes/blake2.js'
+import nacl from 'tweetnacl'
+import { newSealKeys, type SealKeyPair } from './push-app.ts'
 import { until } from './until.ts'
 
 const ORGANIZATION = '6cde5f7a-1f7e-4978-9716-49f69ebfc9fe'
@@ -16,6 +20,26 @@ interface Answer {
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** What a client sealed. */
+interface Opened {
+  readonly token: string
+  readonly token_kind: 'apns' | 'fcm'
+  readonly timestamp: number
+  readonly ios_app_id: string | null
+}
+
+const idOf = (token: string) => createHash('sha256').update(token).digest().subarray(0, 8).toString('base64')
+
+/** Opens a sealed box of libsodium; null if it isn't one for these keys. */
+function open(text: string, { publicKey, privateKey }: SealKeyPair): Opened | null {
+  const [bytes, own] = [Buffer.from(text, 'base64'), Buffer.from(publicKey, 'base64')]
+  const sender = bytes.subarray(0, 32)
+  if (sender.length < 32) return null
+  const nonce = blake2b(Buffer.concat([sender, own]), { dkLen: 24 })
+  const opened = nacl.box.open(bytes.subarray(32), nonce, sender, Buffer.from(privateKey, 'base64'))
+  return opened && (JSON.parse(Buffer.from(opened).toString()) as Opened)
+}
+
 /** A notification that the service got for a user. */
 export interface RelayedPush {
   readonly gcm_payload: Readonly<Record<string, string>>
@@ -25,8 +49,25 @@ export interface RelayedPush {
   readonly apple_devices: readonly string[]
 }
 
-/** A stand-in for a push relay service, which checks protocol, authentication and sizes. */
+/** A notification that the service got for one client, as it hands it on, with the app of an Apple device. */
+export interface SealedPush {
+  readonly kind: 'apns' | 'fcm'
+  readonly appId: string | null
+  readonly body: Fields
+  readonly headers: Fields
+}
+
+/** Of what a client sealed. */
+const MAX_AGE_SECONDS = 86_400
+
+/**
+ * A stand-in for a push relay service, which checks protocol, authentication and sizes, and opens what clients sealed for
+ * it.
+ */
 export async function startPushRelayService() {
+  const keys = newSealKeys()
+  const clients = new Map<string, Opened>()
+  const sealed = new Map<string, SealedPush[]>()
   const faults: string[] = []
   const devices = new Map<string, { readonly user: string; readonly appId: string | null }>()
   const pushes = new Map<number, RelayedPush[]>()
@@ -52,6 +93,25 @@ export async function startPushRelayService() {
     status,
     body: { result: 'error', msg: code, code },
   })
+
+  const checkSealed = (request: Fields, { token_kind: kind, ios_app_id: appId }: Opened): SealedPush => {
+    const { push_key_id, encrypted_data, ...rest } = request['payload'] as Fields
+    check(Number.isInteger(push_key_id) && typeof encrypted_data === 'string', 'no encrypted payload')
+    if (kind === 'fcm') {
+      check(['high', 'normal'].includes(String(request['fcm_priority'])), 'wrong priority')
+      check(Object.keys(rest).length === 0, 'an Android app gets nothing else')
+      const data = { push_key_id: String(push_key_id), encrypted_data }
+      check(Buffer.byteLength(JSON.stringify(data)) <= 4_096, 'too large')
+      return { kind, appId, body: { data }, headers: { priority: request['fcm_priority'] } }
+    }
+    const headers = request['http_headers'] as Fields
+    const form = `${String(headers['apns_push_type'])} ${String(headers['apns_priority'])}`
+    check(['alert 10', 'background 5'].includes(form), 'wrong headers')
+    check(Object.keys(rest).join() === 'aps', 'an Apple app gets `aps` beside it')
+    const body = request['payload'] as Fields
+    check(Buffer.byteLength(JSON.stringify(body)) <= 4_096, 'too large')
+    return { kind, appId, body, headers }
+  }
 
   const routes: Readonly<Record<string, (fields: Fields) => Answer>> = {
     'server/register': (fields) => {
@@ -123,6 +183,43 @@ export async function startPushRelayService() {
         },
       }
     },
+    'push/e2ee/register': (fields) => {
+      checkRealm(fields)
+      check(
+        Object.keys(fields).sort().join() ===
+          'bouncer_public_key,encrypted_push_registration,realm_uuid,token_id',
+        'it says more, or less, of a client than it is to',
+      )
+      if (!realms.some(({ uuid }) => uuid === fields['realm_uuid'])) return refuse('MISSING_REMOTE_REALM', 403)
+      if (fields['bouncer_public_key'] !== keys.publicKey) return refuse('INVALID_BOUNCER_PUBLIC_KEY')
+      const opened = open(String(fields['encrypted_push_registration']), keys)
+      if (!opened || idOf(opened.token) !== fields['token_id']) return refuse('BAD_REQUEST')
+      if (Date.now() / 1_000 - opened.timestamp > MAX_AGE_SECONDS) return refuse('REQUEST_EXPIRED')
+      clients.set(String(fields['token_id']), opened)
+      return { status: 200 }
+    },
+    'push/e2ee/notify': (fields) => {
+      checkRealm(fields)
+      check(Object.keys(fields).sort().join() === 'push_requests,realm_uuid', 'it says who is notified')
+      const realm = realms.find(({ uuid }) => uuid === fields['realm_uuid'])
+      if (!realm) return refuse('MISSING_REMOTE_REALM', 403)
+      if (refusedRealms.has(Number(realm['id']))) return refuse('PUSH_NOTIFICATIONS_DISALLOWED')
+      const requests = fields['push_requests'] as readonly Fields[]
+      check(requests.length > 0, 'no requests')
+      for (const request of requests) {
+        const id = String(request['token_id'])
+        const client = clients.get(id)
+        if (client) sealed.set(id, [...(sealed.get(id) ?? []), checkSealed(request, client)])
+      }
+      const unknown = requests.map(({ token_id }) => String(token_id)).filter((id) => !clients.has(id))
+      return {
+        status: 200,
+        body: {
+          ...{ android_successfully_sent_count: 0, apple_successfully_sent_count: 0 },
+          ...{ delete_token_ids: unknown, realm_push_status: state },
+        },
+      }
+    },
     'push/test_notification': (fields) => {
       checkUser(fields)
       checkRealm(fields)
@@ -141,7 +238,7 @@ export async function startPushRelayService() {
       return refuse('INVALID_ZULIP_SERVER', 401)
     const route = routes[path]
     if (!route) throw new Error(`there is no ${path}`)
-    const isJson = ['push/notify', 'push/test_notification'].includes(path)
+    const isJson = ['push/notify', 'push/e2ee/notify', 'push/test_notification'].includes(path)
     check((headers['content-type'] === 'application/json') === isJson, `wrong type of ${path}`)
     const done = route(isJson ? (JSON.parse(text) as Fields) : Object.fromEntries(new URLSearchParams(text)))
     return lateAnswers.get(path)?.shift() ?? done
@@ -169,8 +266,22 @@ export async function startPushRelayService() {
       PUSH_RELAY_ORGANIZATION: ORGANIZATION,
       PUSH_RELAY_KEY: KEY,
     },
+    /** The key that clients seal their tokens for. */
+    publicKey: keys.publicKey,
     tests,
     reports,
+    /** Whether it knows a client by the ID of its token. */
+    knowsClient: (tokenId: string) => clients.has(tokenId),
+    forgetClient: (tokenId: string) => clients.delete(tokenId),
+    /** What arrived for a client, once it is so much. */
+    waitForSealed: async (tokenId: string, count: number): Promise<readonly SealedPush[]> => {
+      await until(async () => (sealed.get(tokenId) ?? []).length >= count)
+      return sealed.get(tokenId) ?? []
+    },
+    /** Answers from now on as if no organization were reported. */
+    forgetRealms: () => {
+      realms = []
+    },
     registration: () => registration,
     /** Whether it knows a device, and of which app. */
     find: (kind: 'apns' | 'fcm', token: string) => devices.get(`${kind} ${token}`),

@@ -11,6 +11,7 @@ const OF_THE_SERVICE = new Set([
   'audit_position',
   'digest_progress',
   'missed_message_progress',
+  'push_relay_reports',
 ])
 
 /** IDs of what an organization has, each in SQL. */

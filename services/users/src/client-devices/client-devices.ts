@@ -57,7 +57,7 @@ export const handleRemoveClientDevice: Handler<Users['removeClientDevice'], Cont
 
 /**
  * Sends an encrypted test to a client of the caller, or to all. Throws BAD_REQUEST if none can be reached,
- * PUSH_SERVICE_NOT_CONFIGURED without keys of the installation.
+ * PUSH_SERVICE_NOT_CONFIGURED without keys of the installation or a push relay service.
  */
 export const handleTestSealedPush: Handler<Users['testSealedPush'], Context> = async ({
   input: { device_id: id },
@@ -65,7 +65,7 @@ export const handleTestSealedPush: Handler<Users['testSealedPush'], Context> = a
   context,
 }) => {
   checkHasClients(caller)
-  if (context.pushes.sealKeys === null) throw new AppError('PUSH_SERVICE_NOT_CONFIGURED')
+  if (context.pushes.sealKeys.length === 0 && context.pushes.relay === null) throw new AppError('PUSH_SERVICE_NOT_CONFIGURED')
   if (id !== undefined && (await findClientDevice(context.db, caller.userId, id)) === null)
     throw noSuchClientError()
   if (!(await queueSealedTest(context, caller, id ?? null)))

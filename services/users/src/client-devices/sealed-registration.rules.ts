@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto'
 import { badRequest, limits, type PushRegistrationError } from '@tms/contracts'
 import { z } from 'zod'
 import type { PushKey, SealedToken } from '../kernel/pushes/client-device.queries.ts'
 import { openSealedBox, type SealKeys } from '../kernel/pushes/seal.ts'
+import { TOKEN_ID_BYTES, tokenIdsOf } from '../kernel/pushes/token-id.rules.ts'
 
 /** What a key begins with: its kind, and the only one there is. */
 const SECRETBOX_KEY = 0x31
 const KEY_BYTES = 32
-const TOKEN_ID_BYTES = 8
 /** A registration that was sealed earlier may have been stolen since. */
 const MAX_AGE_SECONDS = 86_400
 /** Clocks of devices may be fast. */
@@ -76,14 +75,15 @@ export function readTokenPart({
 /** The token that a client sealed, or why it is not accepted. */
 export function openRegistration(
   { tokenKind, tokenId, publicKey, sealed }: TokenPart,
-  keys: SealKeys,
+  pairs: readonly SealKeys[],
   now: Date,
 ): SealedToken | PushRegistrationError {
-  if (!publicKey.equals(keys.publicKey)) return 'INVALID_BOUNCER_PUBLIC_KEY'
+  const keys = pairs.find((pair) => publicKey.equals(pair.publicKey))
+  if (!keys) return 'INVALID_BOUNCER_PUBLIC_KEY'
   const registration = parse(openSealedBox(sealed, keys))
   if (registration === null) return 'INVALID_ENCRYPTED_PUSH_REGISTRATION'
   const { token, token_kind, timestamp, ios_app_id: appId = null } = registration
-  if (token_kind !== tokenKind || !idsOf(token, tokenKind).includes(tokenId))
+  if (token_kind !== tokenKind || !tokenIdsOf(token, tokenKind).includes(tokenId))
     return 'INVALID_ENCRYPTED_PUSH_REGISTRATION'
   const age = now.getTime() / 1_000 - timestamp
   if (age > MAX_AGE_SECONDS || age < -MAX_AHEAD_SECONDS) return 'REQUEST_EXPIRED'
@@ -97,15 +97,6 @@ function parse(opened: Buffer | null): z.output<typeof sealedRegistration> | nul
   } catch {
     return null
   }
-}
-
-/** What a client may call a token. Those of Apple are bytes, which clients write as text. */
-function idsOf(token: string, kind: TokenPart['tokenKind']): string[] {
-  const written = [Buffer.from(token)]
-  if (kind === 'apns') written.push(Buffer.from(token, 'base64'), Buffer.from(token, 'hex'))
-  return written.map((bytes) =>
-    createHash('sha256').update(bytes).digest().subarray(0, TOKEN_ID_BYTES).toString('base64'),
-  )
 }
 
 /** Throws BAD_REQUEST if the text isn't base64. */

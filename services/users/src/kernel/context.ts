@@ -72,12 +72,18 @@ export interface Context {
   readonly deliverMail: (mail: Mail) => Promise<string>
   readonly pushes: {
     readonly senders: PushSenders
-    /** For sealed registrations of clients; null if they are off. */
-    readonly sealKeys: SealKeys | null
+    /** Those that registrations of clients may be sealed for; none if they are off. */
+    readonly sealKeys: readonly SealKeys[]
     /** The service that reaches apps instead of senders for each kind; null for none. */
     readonly relay: PushRelay | null
-    /** Wake it right after each commit that deleted devices. */
-    readonly relayed: { wake(): void }
+    readonly relayed: {
+      /** Call it right after each commit that deleted devices. */
+      wake(): void
+      /** Call it right after each commit that stored what a client registers. */
+      wakeRegistrations(): void
+      /** Has the organizations reported soon. */
+      report(): void
+    }
     /** Notifications that may appear on the devices of a user within an hour; 0 for any number. */
     readonly perHour: number
     /** Whether users may register push services on this machine and in private networks. */

@@ -6,6 +6,7 @@ import type { PushService } from '../kernel/pushes/push.ts'
 import {
   deletePushDevice,
   isRegistered,
+  isSealed,
   lockBrowser,
   type NewPushDevice,
   savePushDevice,
@@ -101,7 +102,9 @@ async function addApp(
 ): Promise<Record<string, never>> {
   checkIsPerson(caller)
   const { relay } = context.pushes
-  if (relay === null) return add(context, caller, requestId, device)
+  // The service sends to all that it knows of a user: one that is registered for encrypted notifications, once more in clear.
+  if (relay === null || (await isSealed(context.db, caller.userId, device)))
+    return add(context, caller, requestId, device)
   // If this isn't completed, also because the replica dies, the service mustn't go on to send to the device.
   const removalId = await addRelayRemoval(context.db, caller.userId, device, REGISTRATION_MS)
   const removeNow = async () => {
@@ -117,8 +120,10 @@ async function addApp(
     throw toAppError(err)
   }
   try {
-    await add(context, caller, requestId, { ...device, isRelayed: true }, (tx, accountId) =>
-      completeRegistration(tx, accountId, device, removalId),
+    await add(context, caller, requestId, { ...device, isRelayed: true }, (tx, accountId, isSaved) =>
+      isSaved
+        ? completeRegistration(tx, accountId, device, removalId)
+        : hastenRelayRemoval(tx, removalId),
     )
   } catch (err) {
     await removeNow()
@@ -142,20 +147,19 @@ async function completeRegistration(
   await savePushDevice(tx, accountId, { service: 'relay', token: RELAY_TOKEN })
 }
 
-/** Adds a device, with what `complete` does in the same transaction. */
+/** Adds a device, with what `complete` does in the same transaction if it is saved, or gets encrypted notifications. */
 async function add(
   context: Context,
   caller: Caller,
   requestId: string,
   device: NewPushDevice,
-  complete: (tx: Queryable, accountId: number) => Promise<void> = async () => {},
+  complete: (tx: Queryable, accountId: number, isSaved: boolean) => Promise<void> = async () => {},
 ): Promise<Record<string, never>> {
   checkIsPerson(caller)
   const former = await context.transact(async (tx) => {
     if (device.service === 'web_push') await lockBrowser(tx, device)
     const account = await lockActiveAccount(tx, caller)
-    await savePushDevice(tx, account.id, device)
-    await complete(tx, account.id)
+    await complete(tx, account.id, await savePushDevice(tx, account.id, device))
     await recordDevices(tx, context, account, requestId)
     return device.service === 'web_push' ? takeOverBrowser(tx, account.id, device) : []
   })

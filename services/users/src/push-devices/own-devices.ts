@@ -34,10 +34,11 @@ export const handleRemovePushDevice: Handler<Users['removePushDevice'], Context>
 
 function showDevice({ id, service, token, appId, registeredAt }: OwnPushDevice) {
   return {
-    ...{ id, service: service.replace('sealed_', '') as 'apns' | 'fcm' | 'web_push' },
+    ...{ id, service: service.replace(/^sealed_(?:relay_)?/, '') as 'apns' | 'fcm' | 'web_push' },
     is_encrypted: service === 'web_push' || service.startsWith('sealed_'),
     name: service === 'web_push' ? new URL(token).host : (appId ?? ''),
-    token_end: token.slice(-SHOWN_OF_TOKEN),
+    // Of a token that the push relay service alone knows, there is only an ID.
+    token_end: service.startsWith('sealed_relay') ? '' : token.slice(-SHOWN_OF_TOKEN),
     registered_at: Math.floor(registeredAt.getTime() / 1_000),
   }
 }

@@ -3,9 +3,14 @@ import { type Logger, type Loop, startLoop } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { type PushRelay, PushRelayError, SENDS_NOTHING } from '../kernel/pushes/push-relay.ts'
 import { recordPushStates } from './push-states.ts'
+import { claimReport, hastenReport, postponeReport } from './report.queries.ts'
 
 const HOUR_MS = 3_600_000
 const RETRY_MS = 300_000
+/** Between looks at whether a report is due: another replica may have made it. */
+const PAUSE_MS = 30_000
+/** Between reports for organizations that the service didn't know: it may go on not to. */
+const MIN_HASTENED_MS = 60_000
 
 /**
  * Reports the organizations, by name and address, to the push relay service, which sends nothing for those that it
@@ -35,21 +40,34 @@ export async function recordThatNothingIsSent(context: Pick<Context, 'call'>): P
 const isRefusal = (err: unknown): err is PushRelayError =>
   err instanceof PushRelayError && (err.fault === 'refused' || err.fault === 'unregistered')
 
-/** Reports at the start and each hour. */
-export function startReports(context: Context, relay: PushRelay, log: Logger): Loop {
-  return startLoop({
+/** The loop, and `hasten`, which has a report made soon: the service doesn't know an organization. */
+type RunningReports = Loop & { hasten(): void }
+
+/** Reports each hour, by one replica. */
+export function startReports(context: Context, relay: PushRelay, log: Logger): RunningReports {
+  const { db } = context
+  const { organization } = relay
+  const loop = startLoop({
     name: 'reports to the push relay service',
     log,
-    retryMs: RETRY_MS,
     round: async () => {
+      if (!(await claimReport(db, organization, HOUR_MS))) return PAUSE_MS
       try {
         await report(context, relay)
       } catch (err) {
         // Without a registration it refuses; an operator has to look, or to register.
-        if (isRefusal(err)) log.warn({ reason: err.message }, 'the push relay service takes no reports')
-        else throw err
+        log.warn({ err }, 'the push relay service takes no report')
+        if (!isRefusal(err)) await postponeReport(db, organization, RETRY_MS)
       }
-      return HOUR_MS
+      return PAUSE_MS
     },
   })
+  return {
+    ...loop,
+    hasten: () => {
+      hastenReport(db, organization, MIN_HASTENED_MS)
+        .then((isDue) => isDue && loop.wake())
+        .catch((err: unknown) => log.warn({ err }, 'the push relay service gets its report later'))
+    },
+  }
 }

@@ -15,6 +15,8 @@ export interface Delivery extends SentTo {
   readonly failures: number
   /** How many of the failures left open whether the service took it. */
   readonly unclear: number
+  /** When the device was registered last. */
+  readonly registeredAt: string
   /** Whether nothing has reached the device in the attempts before. */
   readonly isFailing: boolean
   /** Seconds until nobody needs it any more; negative afterwards. */
@@ -249,7 +251,7 @@ export async function leaseDueDeliveries(
      )
      select l.id::text, l.device_id::text as "deviceId", l.realm_id as "realmId", l.account_id as "accountId",
             l.target, l.notice, l.failures, l.unclear_failures as unclear,
-            d.failing_since is not null as "isFailing",
+            d.failing_since is not null as "isFailing", d.registered_at::text as "registeredAt",
             extract(epoch from l.expires_at - now())::float8 as "secondsLeft",
             d.service, d.token, d.app_id as "appId", d.p256dh, d.auth_secret as "authSecret",
             d.push_key as "pushKey", d.push_key_id::float8 as "pushKeyId",

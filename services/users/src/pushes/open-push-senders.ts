@@ -7,6 +7,7 @@ import { createFcmSender } from './apps/fcm-sender.ts'
 import { createGoogleToken } from './apps/google-token.ts'
 import { parseServiceAccount } from './apps/service-account.ts'
 import { createRelaySender, type RelaySenderTools } from './relay/relay-sender.ts'
+import { createSealedRelaySender } from './relay/sealed-relay-sender.ts'
 import { createVapidSigner } from './web-push/vapid.ts'
 import { createWebPushSender } from './web-push/web-push-sender.ts'
 
@@ -75,10 +76,16 @@ export async function openPushSenders(
   return {
     ...(web_push && { web_push }),
     ...(fcm && { fcm, ...(registrationKey !== null && { sealed_fcm: fcm }) }),
-    ...(relay && { relay: createRelaySender({ ...relay, showsContent: config.PUSH_CONTENT }) }),
+    ...(relay && openRelayed(relay, config.PUSH_CONTENT)),
     ...(apns && { apns, ...(registrationKey !== null && { sealed_apns: apns }) }),
   }
 }
+
+const openRelayed = (tools: RelaySenderTools, showsContent: boolean): PushSenders => ({
+  relay: createRelaySender({ ...tools, showsContent }),
+  sealed_relay_apns: createSealedRelaySender('apns', { ...tools, showsContent }),
+  sealed_relay_fcm: createSealedRelaySender('fcm', { ...tools, showsContent }),
+})
 
 async function openWebPush(
   config: PushVariables,

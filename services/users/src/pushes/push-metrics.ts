@@ -2,7 +2,10 @@ import { Counter, Gauge, type Pool, type Registry } from '@tms/service-kit'
 import type { PushService } from '../kernel/pushes/push.ts'
 import { measureDeliveries } from './delivery.queries.ts'
 
-const SERVICES: readonly PushService[] = ['apns', 'fcm', 'relay', 'sealed_apns', 'sealed_fcm', 'web_push']
+const SERVICES: readonly PushService[] = [
+  ...(['apns', 'fcm', 'relay', 'web_push'] as const),
+  ...(['sealed_apns', 'sealed_fcm', 'sealed_relay_apns', 'sealed_relay_fcm'] as const),
+]
 
 /**
  * What becomes of an attempt: a retried one is made again; `gone` means that the device no longer exists, `refused`

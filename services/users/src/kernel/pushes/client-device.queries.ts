@@ -1,6 +1,7 @@
 import type { ClientDevice, PushRegistrationError } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { SealedService } from './push.ts'
+import { tokenIdsOf } from './token-id.rules.ts'
 
 interface ClientDeviceRow extends ClientDevice {
   readonly id: number
@@ -9,6 +10,7 @@ interface ClientDeviceRow extends ClientDevice {
 /** What a client registers. */
 export interface SealedToken {
   readonly service: SealedService
+  /** Its ID, if the push relay service alone can open it. */
   readonly token: string
   readonly tokenId: string
   /** The app on an Apple device. */
@@ -22,11 +24,12 @@ export interface PushKey {
 }
 
 const SELECT = `
-  select c.id::int as id, d.push_key_id::float8 as push_key_id, d.push_token_id, null as pending_push_token_id,
+  select c.id::float8 as id, d.push_key_id::float8 as push_key_id, d.push_token_id, r.token_id as pending_push_token_id,
          floor(extract(epoch from d.registered_at))::int as push_token_last_updated_timestamp,
          c.error_code as push_registration_error_code
     from client_devices c
-    left join push_devices d on d.client_device_id = c.id`
+    left join push_devices d on d.client_device_id = c.id
+    left join sealed_registrations r on r.client_device_id = c.id`
 
 /** The clients of an account, by ID. */
 export async function listClientDevices(
@@ -56,7 +59,7 @@ export async function findClientDevice(
 /** Adds a client to a locked account. */
 export async function insertClientDevice(tx: Queryable, accountId: number): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
-    'insert into client_devices (account_id) values ($1) returning id::int as id',
+    'insert into client_devices (account_id) values ($1) returning id::float8 as id',
     [accountId],
   )
   return rows[0]?.id ?? 0
@@ -67,7 +70,7 @@ export async function deleteClientDevices(tx: Queryable, accountId: number, kept
   const { rows } = await tx.query<{ id: number }>(
     `delete from client_devices
       where id in (select id from client_devices where account_id = $1 order by id desc offset $2)
-     returning id::int as id`,
+     returning id::float8 as id`,
     [accountId, kept],
   )
   return rows.map(({ id }) => id).sort((a, b) => a - b)
@@ -108,9 +111,10 @@ export async function saveSealedToken(
         and token = $3
         and service in ($2, replace($2, 'sealed_', ''))
         and client_device_id is distinct from $4::bigint
-     returning client_device_id::int as id`,
+     returning client_device_id::float8 as id`,
     [accountId, service, token, clientId],
   )
+  if (service.startsWith('sealed_relay_')) await deletePlainDevice(tx, accountId, service, tokenId)
   const values = [accountId, clientId, service, token, appId, tokenId]
   if (key === null)
     await tx.query(
@@ -133,8 +137,28 @@ export async function saveSealedToken(
   return rows.flatMap(({ id }) => (id === null ? [] : [id]))
 }
 
-/** Replaces the key of a client that has a token. */
+/** Deletes a device whose notifications aren't encrypted, by the ID of its token. */
+async function deletePlainDevice(
+  tx: Queryable,
+  accountId: number,
+  sealed: SealedService,
+  tokenId: string,
+): Promise<void> {
+  const service = sealed === 'sealed_relay_apns' ? 'apns' : 'fcm'
+  const { rows } = await tx.query<{ id: string; token: string }>(
+    'select id::text, token from push_devices where account_id = $1 and service = $2',
+    [accountId, service],
+  )
+  const ids = rows.filter(({ token }) => tokenIdsOf(token, service).includes(tokenId)).map(({ id }) => id)
+  await tx.query('delete from push_devices where id = any ($1::bigint[])', [ids])
+}
+
+/** Replaces the key of a client that has a token, also for a token that is being registered. */
 export async function savePushKey(tx: Queryable, clientId: number, { id, key }: PushKey): Promise<void> {
+  await tx.query(
+    'update sealed_registrations set push_key_id = $2, push_key = $3 where client_device_id = $1',
+    [clientId, id, key],
+  )
   await tx.query('update push_devices set push_key_id = $2, push_key = $3 where client_device_id = $1', [
     clientId,
     id,

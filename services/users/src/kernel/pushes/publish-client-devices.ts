@@ -2,7 +2,7 @@ import { type ClientDevice, domainEvents } from '@tms/contracts'
 import type { Account } from '../accounts/account.queries.ts'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { publish } from '../publish.ts'
-import { deleteClientDevices } from './client-device.queries.ts'
+import { deleteClientDevices, findClientDevice } from './client-device.queries.ts'
 
 type Owner = Pick<Account, 'id' | 'realmId'>
 
@@ -32,6 +32,21 @@ export const publishUnreachable = (
   deviceId: number,
   requestId: string | null,
 ): Promise<void> => publishClientDevice(tx, owner, deviceId, UNREACHABLE, requestId)
+
+/** Publishes that a client has a new token, which `others` had before. */
+export async function publishRegistered(
+  tx: PrismaTx,
+  owner: Owner,
+  deviceId: number,
+  others: readonly number[],
+  requestId: string | null,
+): Promise<void> {
+  for (const other of others) await publishUnreachable(tx, owner, other, requestId)
+  const client = await findClientDevice(tx, owner.id, deviceId)
+  if (client === null) return
+  const { push_registration_error_code: _, ...changes } = client
+  await publishClientDevice(tx, owner, deviceId, changes, requestId)
+}
 
 /** Tells the owner that clients are none any more. */
 export async function publishRemoved(

@@ -3,6 +3,7 @@ import type { Queryable } from '@tms/service-kit'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { locks } from '../locks.ts'
 import type { PushService } from './push.ts'
+import { tokenIdsOf } from './token-id.rules.ts'
 
 export interface PushDevice {
   readonly service: PushService
@@ -21,11 +22,17 @@ export interface NewPushDevice extends PushDevice {
 }
 
 /**
- * Saves a device of a locked account, unless the same gets encrypted notifications. What waits for one that was registered before still reaches it. Deletes the
- * devices beyond the limit that were registered the longest ago.
+ * Saves a device of a locked account, unless the same gets encrypted notifications: returns whether it didn't. What waits
+ * for one that was registered before still reaches it. Deletes the devices beyond the limit that were registered the
+ * longest ago.
  */
-export async function savePushDevice(tx: Queryable, accountId: number, device: NewPushDevice): Promise<void> {
+export async function savePushDevice(
+  tx: Queryable,
+  accountId: number,
+  device: NewPushDevice,
+): Promise<boolean> {
   const { service, token, appId = null, keys, getsRemovals = true, isRelayed = false } = device
+  if (await isSealed(tx, accountId, device)) return false
   await tx.query(
     `with updated as (
        update push_devices
@@ -36,10 +43,7 @@ export async function savePushDevice(tx: Queryable, accountId: number, device: N
      )
      insert into push_devices (account_id, service, token, app_id, p256dh, auth_secret, gets_removals, is_relayed)
      select $1, $2, $3, $4, $5, $6, $7, $8
-      where not exists (select from updated)
-        and not exists (select
-                          from push_devices sealed
-                         where sealed.account_id = $1 and sealed.service = 'sealed_' || $2 and sealed.token = $3)`,
+      where not exists (select from updated)`,
     [accountId, service, token, appId, keys?.p256dh ?? null, keys?.auth ?? null, getsRemovals, isRelayed],
   )
   await tx.query(
@@ -52,6 +56,26 @@ export async function savePushDevice(tx: Queryable, accountId: number, device: N
                    offset $2)`,
     [accountId, limits.maxPushDevices],
   )
+  return true
+}
+
+/** Whether notifications for a device are encrypted already: of an account that is locked, for certain. */
+export async function isSealed(
+  db: Queryable,
+  accountId: number,
+  { service, token }: PushDevice,
+): Promise<boolean> {
+  if (service !== 'apns' && service !== 'fcm') return false
+  const { rows } = await db.query(
+    `select true
+       from push_devices
+      where account_id = $1
+        and (service = 'sealed_' || $2 and token = $3
+             or service = 'sealed_relay_' || $2 and token = any ($4::text[]))
+      limit 1`,
+    [accountId, service, token, tokenIdsOf(token, service)],
+  )
+  return rows.length > 0
 }
 
 /**
@@ -114,7 +138,7 @@ export async function deleteOwnDevice(
   const { rows } = await tx.query<{ clientId: number | null }>(
     `delete from push_devices
       where account_id = $1 and id = $2 and service <> 'relay'
-     returning client_device_id::int as "clientId"`,
+     returning client_device_id::float8 as "clientId"`,
     [accountId, id],
   )
   return rows[0] ?? null
@@ -134,19 +158,24 @@ export async function deletePushDevice(
 }
 
 /**
- * Deletes a device of a locked account that no longer exists; not what stands for relayed devices, if one was registered
- * just now. Returns the client that it belonged to; null if it belonged to none.
+ * Deletes a device of a locked account that no longer exists, unless it was registered again since `registeredAt`; not
+ * what stands for relayed devices, if one was registered just now. Returns the client that it belonged to; null if it belonged to none.
  */
-export async function deleteGoneDevice(tx: Queryable, id: string): Promise<number | null> {
+export async function deleteGoneDevice(
+  tx: Queryable,
+  id: string,
+  registeredAt: string,
+): Promise<number | null> {
   const { rows } = await tx.query<{ clientId: number | null }>(
     `delete from push_devices gone
       where id = $1
+        and registered_at = $2::timestamptz
         and (service <> 'relay'
              or not exists (select
                               from push_devices other
                              where other.account_id = gone.account_id and other.is_relayed))
-     returning client_device_id::int as "clientId"`,
-    [id],
+     returning client_device_id::float8 as "clientId"`,
+    [id, registeredAt],
   )
   return rows[0]?.clientId ?? null
 }

@@ -80,6 +80,41 @@ export interface RelayedAnswer {
   readonly state: RelayState | null
 }
 
+/** What a client registers of itself at the service: all in base64. */
+export interface SealedRegistration {
+  readonly tokenId: string
+  /** The service's, that the token is sealed for. */
+  readonly publicKey: string
+  readonly sealed: string
+}
+
+/** A notification for one client; the service adds the token, and an Apple device's app. */
+export type SealedNotice =
+  | {
+      readonly token_id: string
+      readonly fcm_priority: 'high' | 'normal'
+      readonly payload: EncryptedPayload
+    }
+  | {
+      readonly token_id: string
+      readonly http_headers: {
+        readonly apns_priority: 5 | 10
+        readonly apns_push_type: 'alert' | 'background'
+      }
+      readonly payload: EncryptedPayload & { readonly aps: Readonly<Record<string, unknown>> }
+    }
+
+interface EncryptedPayload {
+  readonly push_key_id: number
+  readonly encrypted_data: string
+}
+
+export interface SealedAnswer {
+  /** IDs of tokens that the service no longer knows. */
+  readonly gone: readonly string[]
+  readonly state: RelayState | null
+}
+
 /** Calls of a push relay service. All throw `PushRelayError`. */
 export interface PushRelay {
   readonly url: string
@@ -103,6 +138,13 @@ export interface PushRelay {
   ): Promise<void>
   unregister(userId: number, device: RelayedDevice): Promise<void>
   notify(notice: RelayedNotice): Promise<RelayedAnswer>
+  /**
+   * Registers the token that a client sealed for the service. There is no call that removes it: the service sends to
+   * those alone that a notification names.
+   */
+  registerSealed(realmId: number, registration: SealedRegistration): Promise<void>
+  /** Sends a notification that is encrypted for one client. */
+  notifySealed(realmId: number, notice: SealedNotice): Promise<SealedAnswer>
   test(
     owner: { readonly realmId: number; readonly userId: number },
     device: RelayedDevice,
@@ -221,6 +263,19 @@ export function createPushRelay({
         gone: { fcm: readTokens(deleted?.['android_devices']), apns: readTokens(deleted?.['apple_devices']) },
         state: readState(answer['realm']),
       }
+    },
+    registerSealed: async (realmId, { tokenId, publicKey, sealed }) => {
+      await callWithForm('push/e2ee/register', {
+        ...{ realm_uuid: uuidOf('realm', realmId), token_id: tokenId },
+        ...{ bouncer_public_key: publicKey, encrypted_push_registration: sealed },
+      })
+    },
+    notifySealed: async (realmId, notice) => {
+      const answer = await callWithJson('push/e2ee/notify', {
+        ...{ realm_uuid: uuidOf('realm', realmId), push_requests: [notice] },
+      })
+      const state = readState(answer['realm_push_status']) ?? readState(answer['realm'])
+      return { gone: readTokens(answer['delete_token_ids']), state }
     },
     test: async (owner, { service, token }, base_payload) => {
       const fields = { ...ownerFields(owner), token, token_kind: TOKEN_KINDS[service], base_payload }

@@ -2,10 +2,11 @@ import type { PushedMessage, PushNotice } from '@tms/contracts'
 
 /**
  * How devices are reached: Apple's and Google's services, Web Push for browsers and UnifiedPush, or a push relay service
- * for all apps of a user together. Clients for which notifications are encrypted are reached by Apple and Google too.
+ * for all apps of a user together. Clients for which notifications are encrypted are reached by Apple and Google too, or
+ * by the push relay service, which has their tokens.
  */
 export type PushService = 'apns' | 'fcm' | 'web_push' | 'relay' | SealedService
-export type SealedService = 'sealed_apns' | 'sealed_fcm'
+export type SealedService = 'sealed_apns' | 'sealed_fcm' | 'sealed_relay_apns' | 'sealed_relay_fcm'
 
 /** What appears on a device, or disappears from it. */
 export type Notice =
@@ -22,6 +23,7 @@ export type Notice =
 
 /** A device as it is sent to. */
 export interface SentTo {
+  /** Its ID, if the push relay service alone knows the token. */
   readonly token: string
   /** The app on an Apple device. */
   readonly appId: string | null

@@ -29,18 +29,22 @@ export async function recordDevices(
   )
 }
 
-/** Deletes a device that no longer exists, and tells who is to know. */
+interface GoneDevice {
+  readonly realmId: number
+  readonly accountId: number
+  readonly deviceId: string
+  /** When it was registered last before it was found to be gone. */
+  readonly registeredAt: string
+}
+
+/** Deletes a device that no longer exists, unless it was registered again, and publishes that. */
 export async function forgetGoneDevice(
   context: Pick<Context, 'pushes' | 'transact'>,
-  {
-    realmId,
-    accountId,
-    deviceId,
-  }: { readonly realmId: number; readonly accountId: number; readonly deviceId: string },
+  { realmId, accountId, deviceId, registeredAt }: GoneDevice,
 ): Promise<void> {
   await context.transact(async (tx) => {
     const account = await lockAccount(tx, realmId, accountId)
-    const clientId = await deleteGoneDevice(tx, deviceId)
+    const clientId = await deleteGoneDevice(tx, deviceId, registeredAt)
     if (!account) return
     if (clientId !== null) await publishUnreachable(tx, account, clientId, null)
     await recordDevices(tx, context, account, null)

@@ -10,8 +10,10 @@ export interface SealKeys {
 const NONCE_BYTES = nacl.box.nonceLength
 const KEY_BYTES = nacl.box.publicKeyLength
 
-/** The pair that belongs to a private key in base64. Throws if it is none. */
-export function readSealKeys(text: string): SealKeys {
+/** The pairs that belong to private keys in base64, separated by commas. Throws if one is none. */
+export const readSealKeys = (text: string): SealKeys[] => text.split(',').map(readPair)
+
+function readPair(text: string): SealKeys {
   const privateKey = Buffer.from(text, 'base64')
   if (privateKey.length !== KEY_BYTES) throw new Error('PUSH_REGISTRATION_KEY is not a private key')
   return { publicKey: Buffer.from(nacl.box.keyPair.fromSecretKey(privateKey).publicKey), privateKey }

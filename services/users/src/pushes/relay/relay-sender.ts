@@ -18,6 +18,8 @@ export interface RelaySenderTools {
   readonly forget: (user: Pick<Push, 'realmId' | 'userId'>, gone: Tokens, readAt: string) => Promise<void>
   /** Records what the service says about an organization. */
   readonly recordState: (realmId: number, state: RelayState) => void
+  /** Has the organizations reported soon: the service doesn't know one. */
+  readonly hastenReport: () => void
 }
 
 /** Sends to all apps of a user by a push relay service. */
@@ -26,6 +28,7 @@ export function createRelaySender({
   listTokens,
   forget,
   recordState,
+  hastenReport,
   showsContent,
 }: RelaySenderTools & { readonly showsContent: boolean }): PushSender {
   return {
@@ -45,7 +48,7 @@ export function createRelaySender({
         if (gone.apns.length + gone.fcm.length > 0) await forget(push, gone, readAt)
         return { kind: 'sent' }
       } catch (err) {
-        return resultOf(err, push, recordState)
+        return resultOfError(err, push, { recordState, hastenReport })
       }
     },
     close: () => {},
@@ -57,13 +60,22 @@ const UNREGISTERED_MS = 60_000
 /** Before it is asked again for what it may have done: not at once, so that a short failure of it loses nothing. */
 const UNCLEAR_MS = 20_000
 
-function resultOf(err: unknown, { realmId }: Push, recordState: RelaySenderTools['recordState']): SendResult {
+/** What is to become of a notification for which the service was called in vain. */
+export function resultOfError(
+  err: unknown,
+  { realmId }: Pick<Push, 'realmId'>,
+  { recordState, hastenReport }: Pick<RelaySenderTools, 'recordState' | 'hastenReport'>,
+): SendResult {
   const reason = err instanceof Error ? err.message : 'unknown'
   if (!(err instanceof PushRelayError)) return { kind: 'retry', reason, afterMs: null, scope: 'device' }
   if (err.fault === 'unregistered')
     return { kind: 'retry', reason, afterMs: err.afterMs ?? UNREGISTERED_MS, scope: 'service' }
   if (err.isUnclear)
     return { kind: 'retry', reason, afterMs: err.afterMs ?? UNCLEAR_MS, scope: 'device', isUnclear: true }
+  if (err.code === 'MISSING_REMOTE_REALM') {
+    hastenReport()
+    return { kind: 'retry', reason, afterMs: null, scope: 'device' }
+  }
   if (err.fault !== 'refused') return { kind: 'retry', reason, afterMs: err.afterMs, scope: 'service' }
   if (err.code === 'PUSH_NOTIFICATIONS_DISALLOWED') recordState(realmId, SENDS_NOTHING)
   return { kind: 'refused', reason }

@@ -25,5 +25,6 @@ export function relayTools(context: () => Context, relay: PushRelay, log: Logger
         await recordDevices(tx, context(), account, null)
       }),
     recordState: createStateRecorder(context, log),
+    hastenReport: () => context().pushes.relayed.report(),
   }
 }

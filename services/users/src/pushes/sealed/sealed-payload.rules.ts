@@ -38,27 +38,40 @@ export function writeClearText(push: Push, showsContent: boolean): string {
   return text
 }
 
-/** The `data` of a message to an Android app. */
+/** What a client finds its key by, and decrypts. */
+interface EncryptedPayload {
+  readonly push_key_id: number
+  readonly encrypted_data: string
+}
+
+/** The `data` of a message to an Android app: every value is a string. */
 export function writeSealedFcmData(
+  push: Push,
+  key: ClientKey,
+  showsContent: boolean,
+): Record<string, string> {
+  const { push_key_id, encrypted_data } = writeSealedFcmPayload(push, key, showsContent)
+  return { push_key_id: String(push_key_id), encrypted_data }
+}
+
+/** What a push relay service makes that `data` of. */
+export const writeSealedFcmPayload = (
   push: Push,
   { pushKeyId, pushKey }: ClientKey,
   showsContent: boolean,
-): Record<string, string> {
-  return {
-    push_key_id: String(pushKeyId),
-    encrypted_data: encryptForClient(writeClearText(push, showsContent), pushKey),
-  }
-}
+): EncryptedPayload => ({
+  push_key_id: pushKeyId,
+  encrypted_data: encryptForClient(writeClearText(push, showsContent), pushKey),
+})
 
 /** The payload of a notification to an Apple app, whose extension replaces the title. */
 export function writeSealedApnsPayload(
   push: Push,
-  { pushKeyId, pushKey }: ClientKey,
+  key: ClientKey,
   showsContent: boolean,
-): Record<string, unknown> {
+): EncryptedPayload & { readonly aps: Record<string, unknown> } {
   return {
-    push_key_id: pushKeyId,
-    encrypted_data: encryptForClient(writeClearText(push, showsContent), pushKey),
+    ...writeSealedFcmPayload(push, key, showsContent),
     aps:
       push.notice.kind === 'remove'
         ? { 'content-available': 1 }

@@ -1,0 +1,196 @@
+import { endpoints } from '@tms/contracts'
+import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { describe, expect, test } from 'vitest'
+import { refusal, success } from '../support/answers.ts'
+import { newSealKeys, PushApp } from '../support/push-app.ts'
+import type { startPushRelayService } from '../support/push-relay-service.ts'
+import { until } from '../support/until.ts'
+import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
+import { watch } from '../support/watch.ts'
+
+const { addAndroidDevice, addApnsDevice, listPushDevices, regenerateApiKey } = endpoints.users
+const { registerClientDevice, registerSealedPush, testSealedPush } = endpoints.users
+const { updateMessageFlags } = endpoints.messaging
+
+interface SealedRelaySystem {
+  readonly product: TestSystem
+  readonly service: Awaited<ReturnType<typeof startPushRelayService>>
+  untilKnown(user: ApiClient, has: boolean): Promise<void>
+}
+
+/** Encrypted notifications by a push relay service, which has the tokens of clients and can't read what it hands on. */
+export const sealedRelayTests = (system: () => SealedRelaySystem): void => {
+  /** The events about a user's clients from now on. */
+  async function followDevices(user: ApiClient) {
+    const { queue } = await watch(user, { event_types: ['device'] })
+    return {
+      /** All of them, when there are so many. */
+      next: async (count: number) => {
+        await until(async () => queue.events.length >= count)
+        return queue.events
+      },
+    }
+  }
+
+  const devicesOf = async (user: ApiClient): Promise<Record<string, unknown>> =>
+    (await user.call(endpoints.events.register, { fetch_event_types: ['device'] }))['devices'] as Record<
+      string,
+      unknown
+    >
+
+  /** A user whose app is registered at the service. */
+  async function newPhone(kind: 'fcm' | 'apns') {
+    const { product, service, untilKnown } = system()
+    const [user] = await newUsers(product, 1)
+    const app = new PushApp(kind, service.publicKey)
+    const { device_id } = await user.call(registerClientDevice, {})
+    await user.call(registerSealedPush, { device_id, ...app.keyPart(), ...app.tokenPart() })
+    await untilKnown(user, true)
+    return { user, app, device_id }
+  }
+
+  describe('a client for which notifications are encrypted', () => {
+    test('of Android decrypts what the service hands on', async () => {
+      const { product, service } = system()
+      const { user, app } = await newPhone('fcm')
+      const channel = await newChannel(product.owner, { others: [user] })
+      const id = await sendToChannel(product.owner, channel.id, `@**|${user.userId}** look`, 'plans')
+      const [push] = await service.waitForSealed(app.tokenId, 1)
+      expect(push).toMatchObject({ kind: 'fcm', headers: { priority: 'high' } })
+      expect(app.decrypt(push)).toMatchObject({
+        ...{ type: 'message', message_id: id, content: expect.stringContaining(' look'), topic: 'plans' },
+      })
+      await user.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
+      const removal = (await service.waitForSealed(app.tokenId, 2))[1]
+      expect(removal).toMatchObject({ headers: { priority: 'normal' } })
+      expect(app.decrypt(removal)).toMatchObject({ type: 'remove', message_ids: [id] })
+    })
+
+    test('of Apple decrypts what the service hands on, and tests', async () => {
+      const { product, service } = system()
+      const { user, app } = await newPhone('apns')
+      await sendDirectly(product.owner, [user], 'one')
+      const [push] = await service.waitForSealed(app.tokenId, 1)
+      expect(push).toMatchObject({ appId: 'org.example.Sealed', headers: { apns_push_type: 'alert' } })
+      expect(push?.body).toMatchObject({ aps: { alert: { title: 'New notification' }, 'mutable-content': 1 } })
+      expect(app.decrypt(push)).toMatchObject({ type: 'message', content: 'one' })
+      expect(await user.send(testSealedPush, {})).toMatchObject(success())
+      expect(app.decrypt((await service.waitForSealed(app.tokenId, 2))[1])).toMatchObject({ type: 'test' })
+      expect(await user.call(listPushDevices, {})).toMatchObject({
+        push_devices: [{ service: 'apns', is_encrypted: true, token_end: '' }],
+      })
+    })
+
+    test('learns each step, also if the service fails meanwhile', async () => {
+      const { product, service } = system()
+      const [user] = await newUsers(product, 1)
+      const watcher = await followDevices(user)
+      const app = new PushApp('fcm', service.publicKey)
+      service.answerNext('push/e2ee/register', { status: 502 })
+      const { device_id } = await user.call(registerClientDevice, {})
+      await user.call(registerSealedPush, { device_id, ...app.keyPart(), ...app.tokenPart() })
+      expect(await devicesOf(user)).toMatchObject({
+        [device_id]: { pending_push_token_id: app.tokenId, push_token_id: null },
+      })
+      expect(await user.send(registerSealedPush, { device_id, ...app.keyPart() })).toMatchObject(
+        refusal('BAD_REQUEST'),
+      )
+      expect(await watcher.next(3)).toMatchObject([
+        { op: 'add', device_id },
+        { op: 'update', device_id, pending_push_token_id: app.tokenId },
+        { op: 'update', device_id, pending_push_token_id: null, push_token_id: app.tokenId },
+      ])
+      app.replaceKey()
+      await user.call(registerSealedPush, { device_id, ...app.keyPart() })
+      app.replaceToken()
+      await user.call(registerSealedPush, { device_id, ...app.tokenPart() })
+      expect((await watcher.next(6)).slice(3)).toMatchObject([
+        { push_key_id: app.keyId },
+        { pending_push_token_id: app.tokenId },
+        { push_token_id: app.tokenId, push_key_id: app.keyId },
+      ])
+      await sendDirectly(product.owner, [user], 'renewed')
+      expect(app.decrypt((await service.waitForSealed(app.tokenId, 1))[0])).toMatchObject({
+        content: 'renewed',
+      })
+    }, 60_000)
+
+    test('learns why the service refuses it', async () => {
+      const { product, service } = system()
+      const [user] = await newUsers(product, 1)
+      const { device_id } = await user.call(registerClientDevice, {})
+      const watcher = await followDevices(user)
+      const app = new PushApp('fcm', service.publicKey)
+      const foreign = new PushApp('fcm', newSealKeys().publicKey).tokenPart()
+      const cases = [
+        [foreign, 'INVALID_BOUNCER_PUBLIC_KEY'],
+        [{ ...foreign, bouncer_public_key: service.publicKey }, 'INVALID_ENCRYPTED_PUSH_REGISTRATION'],
+        [app.tokenPart({ timestamp: 1_700_000_000 }), 'REQUEST_EXPIRED'],
+      ] as const
+      for (const [index, [part, code]] of cases.entries()) {
+        await user.call(registerSealedPush, { device_id, ...app.keyPart(), ...part })
+        expect((await watcher.next(2 * index + 2)).at(-1)).toMatchObject({
+          ...{ device_id, pending_push_token_id: null, push_registration_error_code: code },
+        })
+      }
+      expect(await devicesOf(user)).toMatchObject({ [device_id]: { push_token_id: null } })
+    })
+
+    test('gets nothing in clear text, whether it registers for that before or later', async () => {
+      const { product, service, untilKnown } = system()
+      const [user] = await newUsers(product, 1)
+      const apps = [new PushApp('fcm', service.publicKey), new PushApp('apns', service.publicKey)] as const
+      const addInClear = async () => {
+        await user.call(addAndroidDevice, { token: apps[0].token })
+        await user.call(addApnsDevice, { token: apps[1].token, appid: 'org.example.Sealed' })
+      }
+      await addInClear()
+      expect([service.find('fcm', apps[0].token), service.find('apns', apps[1].token)]).not.toContain(undefined)
+      for (const app of apps) {
+        const { device_id } = await user.call(registerClientDevice, {})
+        await user.call(registerSealedPush, { device_id, ...app.keyPart(), ...app.tokenPart() })
+        await until(async () => service.knowsClient(app.tokenId))
+      }
+      const isKnownInClear = () =>
+        service.find('fcm', apps[0].token) !== undefined || service.find('apns', apps[1].token) !== undefined
+      await until(async () => !isKnownInClear())
+      await addInClear()
+      expect(isKnownInClear()).toBe(false)
+      expect((await user.call(listPushDevices, {})).push_devices).toHaveLength(2)
+      await untilKnown(user, true)
+      await sendDirectly(product.owner, [user], 'secret')
+      for (const app of apps)
+        expect(app.decrypt((await service.waitForSealed(app.tokenId, 1))[0])).toMatchObject({
+          content: 'secret',
+        })
+      await user.call(regenerateApiKey, {})
+    }, 60_000)
+
+    test('that the service has lost learns it, and registers again', async () => {
+      const { product, service, untilKnown } = system()
+      const { user, app, device_id } = await newPhone('fcm')
+      service.forgetClient(app.tokenId)
+      await sendDirectly(product.owner, [user], 'lost')
+      await untilKnown(user, false)
+      expect(await devicesOf(user)).toMatchObject({ [device_id]: { push_token_id: null, push_key_id: null } })
+      await user.call(registerSealedPush, { device_id, ...app.keyPart(), ...app.tokenPart() })
+      await untilKnown(user, true)
+    })
+  })
+
+  test('notifications of an organization that the service does not know come once it does', async () => {
+    const { product, service, untilKnown } = system()
+    const { user, app } = await newPhone('fcm')
+    const plain = new PushApp('fcm', service.publicKey)
+    await user.call(addAndroidDevice, { token: plain.token })
+    const [late] = await newUsers(product, 1)
+    const lateApp = new PushApp('fcm', service.publicKey)
+    const { device_id } = await late.call(registerClientDevice, {})
+    service.forgetRealms()
+    await late.call(registerSealedPush, { device_id, ...lateApp.keyPart(), ...lateApp.tokenPart() })
+    await sendDirectly(product.owner, [user], 'early')
+    expect(app.decrypt((await service.waitForSealed(app.tokenId, 1))[0])).toMatchObject({ content: 'early' })
+    expect((await service.waitFor(user.userId, 1))[0]).toMatchObject({ gcm_payload: { content: 'early' } })
+    await untilKnown(late, true)
+  }, 120_000)
+}
