@@ -200,6 +200,7 @@ async function insertRareRows(
      select $2, $1, id, 'fcm', '{}', $3, $3 from device`,
     [userId, realmId, later],
   )
+  await ofUsers.query('insert into push_tests values ($1, now(), 1)', [userId])
   await ofUsers.query(
     `with client as (
        insert into client_devices (account_id) values ($1) returning id

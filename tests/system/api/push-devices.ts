@@ -136,6 +136,13 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
       await ben.call(removeAndroidDevice, { token: 'of-ben' })
     })
 
+    test('are tested so many times a minute', async () => {
+      for (let turn = 0; turn < limits.maxPushTestsPerMinute; turn++)
+        await ann.call(testPushNotification, {})
+      expect(await ann.send(testPushNotification, {})).toMatchObject(refusal('RATE_LIMIT_HIT', {}, 429))
+      expect(await ben.send(testPushNotification, {})).toMatchObject(success())
+    })
+
     test('are removed when the key is replaced', async () => {
       for (const [, add] of SERVICES) await ann.call(add, { token })
       const { api_key: apiKey } = await ann.call(regenerateApiKey, {})

@@ -94,6 +94,8 @@ export const limits = {
   /** Devices with a registered app, per user. */
   maxPushDevices: 100,
   maxClientDevices: 100,
+  /** Of a user's devices. */
+  maxPushTestsPerMinute: 10,
   maxPushTokenLength: 4_096,
   maxPushAppIdLength: 255,
   maxPushEndpointLength: 1_000,

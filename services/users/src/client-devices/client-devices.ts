@@ -11,6 +11,7 @@ import {
 } from '../kernel/pushes/client-device.queries.ts'
 import { publishRemoved } from '../kernel/pushes/publish-client-devices.ts'
 import { recordDevices } from '../kernel/pushes/record-devices.ts'
+import { limitPushTests } from '../pushes/limit-push-tests.ts'
 import { queueSealedTest } from '../pushes/queue-test.ts'
 
 type Users = typeof endpoints.users
@@ -56,7 +57,7 @@ export const handleRemoveClientDevice: Handler<Users['removeClientDevice'], Cont
 }
 
 /**
- * Sends an encrypted test to a client of the caller, or to all. Throws BAD_REQUEST if none can be reached,
+ * Sends an encrypted test to a client of the caller, or to all. Throws BAD_REQUEST if none can be reached, RATE_LIMIT_HIT,
  * PUSH_SERVICE_NOT_CONFIGURED without keys of the installation or a push relay service.
  */
 export const handleTestSealedPush: Handler<Users['testSealedPush'], Context> = async ({
@@ -68,6 +69,7 @@ export const handleTestSealedPush: Handler<Users['testSealedPush'], Context> = a
   if (context.pushes.sealKeys.length === 0 && context.pushes.relay === null) throw new AppError('PUSH_SERVICE_NOT_CONFIGURED')
   if (id !== undefined && (await findClientDevice(context.db, caller.userId, id)) === null)
     throw noSuchClientError()
+  await limitPushTests(context.db, caller.userId)
   if (!(await queueSealedTest(context, caller, id ?? null)))
     throw badRequest('No device of yours has registered for encrypted notifications')
   return {}

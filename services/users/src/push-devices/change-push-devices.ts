@@ -22,6 +22,7 @@ import {
   RELAY_TOKEN,
 } from '../kernel/pushes/relayed-device.queries.ts'
 import { toAppError } from '../push-relay/relay-errors.ts'
+import { limitPushTests } from '../pushes/limit-push-tests.ts'
 import { queueTest, testRelayed } from '../pushes/queue-test.ts'
 import { removeDevice } from './remove-device.ts'
 import { checkEndpoint, checkKeys } from './web-push-subscription.ts'
@@ -183,8 +184,8 @@ async function remove(
 }
 
 /**
- * Sends a test to a device of the caller, or all that can be reached. Throws INVALID_PUSH_DEVICE_TOKEN, or what the push
- * relay service answers.
+ * Sends a test to a device of the caller, or all that can be reached. Throws INVALID_PUSH_DEVICE_TOKEN, RATE_LIMIT_HIT, or
+ * what the push relay service answers.
  */
 export const handleTestPushNotification: Handler<Users['testPushNotification'], Context> = async ({
   input,
@@ -194,6 +195,7 @@ export const handleTestPushNotification: Handler<Users['testPushNotification'], 
   checkIsPerson(caller)
   if (input.token !== undefined && !(await isRegistered(context.db, caller.userId, input.token)))
     throw new AppError('INVALID_PUSH_DEVICE_TOKEN')
+  await limitPushTests(context.db, caller.userId)
   await queueTest(context, caller, input.token ?? null)
   await testRelayed(context, caller, input.token ?? null)
   return {}

@@ -10,6 +10,8 @@ export interface Delivery extends SentTo {
   readonly service: PushService
   readonly target: string
   readonly notice: Notice
+  /** Whether it goes to many at once. */
+  readonly isBulk: boolean
   /** The language of the account's settings. */
   readonly language: string
   readonly failures: number
@@ -185,8 +187,12 @@ export async function withdrawMessages(
   )
 }
 
-/** How many attempts may begin: of targets and accounts that have some under way, of others, and of Web Push in all. */
+/**
+ * How many attempts may begin: of targets and accounts that have some under way, of others, and of Web Push in all. Of
+ * these, `bulk` is how many what goes to many may begin although something urgent is due too.
+ */
 export interface Slots {
+  readonly bulk: Pick<Slots, 'byTarget' | 'ofOtherTarget' | 'webPush'>
   readonly byTarget: Readonly<Record<string, number>>
   readonly ofOtherTarget: number
   readonly webPush: number
@@ -198,9 +204,9 @@ export interface Slots {
 
 /**
  * Leases the earliest due deliveries of each target for `leaseMs`, as far as there are slots; afterwards another replica
- * may take them. Goes from target to target by the index, so that the backlog of one that doesn't
- * answer isn't read through for the others. A device gets one after the other, so that counts and removals come in
- * order.
+ * may take them. Goes from target to target by the index, and for each kind from what is due first to what isn't due yet,
+ * so that the backlog of a service that doesn't answer isn't read through for others. What is urgent goes before what
+ * goes to many, but for a share of theirs. A device gets one after the other, so that counts and removals come in order.
  */
 export async function leaseDueDeliveries(
   db: Queryable,
@@ -224,33 +230,53 @@ export async function leaseDueDeliveries(
               row_number() over (partition by earliest.account_id
                                      order by earliest.is_bulk, earliest.attempt_at, earliest.id) as of_account
          from targets
+        cross join (values (false), (true)) kinds (is_bulk)
         cross join lateral (
                 select id, account_id, attempt_at, is_bulk
                   from push_deliveries candidate
                  where target = targets.target
+                   and is_bulk = kinds.is_bulk
                    and attempt_at <= now()
                    and coalesce(($5::jsonb ->> account_id::text)::int, $6) > 0
                    and not exists (select
                                      from push_deliveries earlier
                                     where earlier.device_id = candidate.device_id
                                       and earlier.id < candidate.id)
-                 order by is_bulk, attempt_at
+                 order by attempt_at
                  limit coalesce(($2::jsonb ->> targets.target)::int, $3)
                    for update skip locked
               ) earliest
-     ), chosen as (
-       select id, target, row_number() over (partition by target = any ($7::text[]) 
-                                       order by is_bulk, attempt_at, id) as nth
+     ), of_kind as (
+       select id, target, target = any ($7::text[]) as is_of_operator, is_bulk, attempt_at,
+              row_number() over (partition by target, is_bulk order by attempt_at, id) as nth_of_target,
+              row_number() over (partition by target = any ($7::text[]), is_bulk order by attempt_at, id) as nth
          from due
         where of_account <= coalesce(($5::jsonb ->> account_id::text)::int, $6)
+     ), ranked as (
+       select id, target, is_of_operator, attempt_at,
+              case
+                when not is_bulk then 1
+                when nth_of_target <= coalesce(($8::jsonb ->> target)::int, $9)
+                     and (is_of_operator or nth <= $10) then 0
+                else 2
+              end as rank
+         from of_kind
+     ), chosen as (
+       select id, target, is_of_operator,
+              row_number() over (partition by target order by rank, attempt_at, id) as nth_of_target,
+              row_number() over (partition by is_of_operator order by rank, attempt_at, id) as nth
+         from ranked
      ), leased as (
        update push_deliveries
           set attempt_at = now() + $1 * interval '1 millisecond'
-        where id in (select id from chosen where target = any ($7::text[]) or nth <= $4)
+        where id in (select id
+                       from chosen
+                      where nth_of_target <= coalesce(($2::jsonb ->> target)::int, $3)
+                        and (is_of_operator or nth <= $4))
        returning *
      )
      select l.id::text, l.device_id::text as "deviceId", l.realm_id as "realmId", l.account_id as "accountId",
-            l.target, l.notice, l.failures, l.unclear_failures as unclear,
+            l.target, l.notice, l.is_bulk as "isBulk", l.failures, l.unclear_failures as unclear,
             d.failing_since is not null as "isFailing", d.registered_at::text as "registeredAt",
             extract(epoch from l.expires_at - now())::float8 as "secondsLeft",
             d.service, d.token, d.app_id as "appId", d.p256dh, d.auth_secret as "authSecret",
@@ -263,6 +289,7 @@ export async function leaseDueDeliveries(
     [
       ...[leaseMs, JSON.stringify(slots.byTarget), slots.ofOtherTarget, slots.webPush],
       ...[JSON.stringify(slots.byAccount), slots.ofOtherAccount, slots.ofOperator],
+      ...[JSON.stringify(slots.bulk.byTarget), slots.bulk.ofOtherTarget, slots.bulk.webPush],
     ],
   )
   return rows
@@ -280,7 +307,7 @@ export async function deleteDelivery(db: Queryable, id: string): Promise<void> {
 
 /**
  * Has another attempt made after `delayMs`; with `ofDevice` nothing else is sent to the device before. With `isUnclear`
- * the service may have taken it.
+ * the service may have taken it. It becomes as urgent as what waits behind it.
  */
 export async function postponeDelivery(
   db: Queryable,
@@ -295,7 +322,10 @@ export async function postponeDelivery(
     `update push_deliveries
         set attempt_at = greatest(case when id = $1 then now() else attempt_at end, now() + $3 * interval '1 millisecond'),
             failures = failures + (id = $1)::int,
-            unclear_failures = unclear_failures + (id = $1 and $5)::int
+            unclear_failures = unclear_failures + (id = $1 and $5)::int,
+            is_bulk = is_bulk and not exists (select
+                                                from push_deliveries later
+                                               where later.device_id = $2 and not later.is_bulk)
       where id = $1
          or ($4 and device_id = $2)`,
     [id, deviceId, delayMs, ofDevice, isUnclear],

@@ -23,7 +23,9 @@ const MAX_CONCURRENT = 64
 /** Of one service: one that doesn't answer delays only its own. */
 const MAX_OF_TARGET = 16
 /** Of each service for apps, which the addresses that users name can't take. */
-const OF_APPS = { apns: 32, fcm: 32, relay: 32 }
+const OF_APPS: Readonly<Record<string, number>> = { apns: 32, fcm: 32, relay: 32 }
+/** Of these, one in so many may be what goes to many while something urgent waits, so that it comes too. */
+const BULK_SHARE = 5
 /** Of one account: its devices may be at addresses that don't answer. */
 const MAX_OF_ACCOUNT = 4
 /** A browser or distributor that nothing has reached for so long is gone; if it isn't, its page registers it again. */
@@ -100,9 +102,9 @@ function slotsOf(running: readonly Delivery[], paused: ReadonlyMap<string, unkno
   const ofWebPush = running.filter(({ service }) => service === 'web_push')
   const webPush = left(MAX_CONCURRENT, ofWebPush)
   const leftOf = (target: string, taken: readonly unknown[]) =>
-    target in OF_APPS
-      ? left(OF_APPS[target as keyof typeof OF_APPS], taken)
-      : Math.min(webPush, left(MAX_OF_TARGET, taken))
+    OF_APPS[target] === undefined
+      ? Math.min(webPush, left(MAX_OF_TARGET, taken))
+      : left(OF_APPS[target], taken)
   const byTarget = Map.groupBy(running, ({ target }) => target)
   const byAccount = Map.groupBy(running, ({ accountId }) => accountId)
   return {
@@ -116,6 +118,27 @@ function slotsOf(running: readonly Delivery[], paused: ReadonlyMap<string, unkno
     byAccount: Object.fromEntries([...byAccount].map(([id, taken]) => [id, left(MAX_OF_ACCOUNT, taken)])),
     ofOtherAccount: MAX_OF_ACCOUNT,
     ofOperator: Object.keys(OF_APPS),
+    bulk: bulkSlotsOf(running),
+  }
+}
+
+/** What of the slots is for deliveries to many, as far as they don't have it already. */
+function bulkSlotsOf(running: readonly Delivery[]): Slots['bulk'] {
+  const bulk = running.filter(({ isBulk }) => isBulk)
+  const left = (max: number, taken: readonly unknown[]) =>
+    Math.max(0, Math.ceil(max / BULK_SHARE) - taken.length)
+  const maxOf = (target: string) => OF_APPS[target] ?? MAX_OF_TARGET
+  const byTarget = Map.groupBy(bulk, ({ target }) => target)
+  return {
+    byTarget: {
+      ...Object.fromEntries(Object.keys(OF_APPS).map((target) => [target, left(maxOf(target), [])])),
+      ...Object.fromEntries([...byTarget].map(([target, taken]) => [target, left(maxOf(target), taken)])),
+    },
+    ofOtherTarget: left(MAX_OF_TARGET, []),
+    webPush: left(
+      MAX_CONCURRENT,
+      bulk.filter(({ service }) => service === 'web_push'),
+    ),
   }
 }
 

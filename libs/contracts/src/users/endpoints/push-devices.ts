@@ -119,7 +119,8 @@ export const testPushNotification = endpoint({
   auth: 'user',
   summary: 'Test notifications of your devices',
   description:
-    'Sends a notification with the event `test` to devices whose service the installation has credentials of. Succeeds if the devices are registered; whether it arrives, only they can say.',
+    'Sends a notification with the event `test` to devices whose service the installation has credentials of. Succeeds if the devices are registered; whether it arrives, only they can say. ' +
+    `You can have ${limits.maxPushTestsPerMinute} tests a minute, those of encrypted notifications included.`,
   parameters: {
     token: optionalText(tokenSchema, {
       description: 'Token of one device, or address of one subscription; absent: all your devices.',

@@ -1,0 +1,127 @@
+import { createLog, createPool, type Pool } from '@tms/service-kit'
+import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { leaseDueNotices } from '../../services/messaging/src/missed-messages/push-notice.queries.ts'
+import {
+  leaseDueDeliveries,
+  postponeDelivery,
+  type Slots,
+} from '../../services/users/src/pushes/delivery.queries.ts'
+
+const LEASE = { leaseMs: 60_000 }
+
+let databases: TestDatabases
+let messaging: Pool
+let users: Pool
+beforeAll(async () => {
+  databases = await startTestDatabases(process.env)
+  const open = (url: string) => createPool(url, 2, createLog('test', 'silent'))
+  ;[messaging, users] = [open(databases.urls.messaging), open(databases.urls.users)]
+}, 180_000)
+afterAll(async () => {
+  await messaging.end()
+  await users.end()
+  await databases.stop()
+}, 30_000)
+
+describe('what is handed over to devices', () => {
+  beforeEach(() => messaging.query('delete from push_notices'))
+
+  /** So many notices of a trigger, for users from `from` on; the first is the one that is due the longest. */
+  const add = (trigger: string | null, from: number, count: number) =>
+    messaging.query(
+      `insert into push_notices (realm_id, user_id, message_ids, trigger, attempt_at)
+       select 1, n, array[n], $1, now() - interval '1 hour' + (n - $2) * interval '1 second'
+         from generate_series($2::int, $2::int + $3::int - 1) n`,
+      [trigger, from, count],
+    )
+  const lease = async (limit: number) =>
+    (await leaseDueNotices(messaging, { ...LEASE, limit })).map(({ userId }) => userId).sort((a, b) => a - b)
+  const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
+
+  test('goes to single users first, and leaves a fifth to what goes to many', async () => {
+    await add('stream_push_notify', 1_000, 100)
+    await add('direct_message', 2_000, 30)
+    await add('mentioned', 3_000, 30)
+    await add(null, 4_000, 30)
+    const first = await lease(50)
+    expect(first.filter((id) => id < 2_000)).toEqual(range(1_000, 10))
+    expect(first).toHaveLength(50)
+    const second = await lease(50)
+    expect(second.filter((id) => id < 2_000)).toEqual(range(1_010, 10))
+    expect(second).toHaveLength(50)
+    // Ten urgent ones are left, and what is free is for the others.
+    const third = await lease(50)
+    expect(third.filter((id) => id < 2_000)).toEqual(range(1_020, 40))
+    expect(third).toHaveLength(50)
+  })
+
+  test('begins with what is due the longest, and leaves out what waits for quiet hours or another attempt', async () => {
+    await add('direct_message', 2_000, 10)
+    await messaging.query(
+      `update push_notices
+          set held_until = case when user_id = 2000 then now() - interval '1 minute' end,
+              attempt_at = case when user_id = 2001 then now() + interval '1 minute' else attempt_at end`,
+    )
+    expect(await lease(5)).toEqual(range(2_002, 4))
+    expect(await lease(50)).toEqual(range(2_006, 4))
+    expect(await lease(50)).toEqual([])
+  })
+})
+
+describe('what is sent to devices', () => {
+  beforeAll(() =>
+    users.query(
+      `insert into accounts (realm_id, email, delivery_email, full_name, api_key, role)
+       select 1, name, name, name, name, 400
+         from (select 'user' || n || '@example.com' as name from generate_series(1, 200) n) named`,
+    ),
+  )
+  beforeEach(async () => {
+    await users.query('delete from push_devices')
+    await users.query(
+      `insert into push_devices (account_id, service, token) select id, 'fcm', 'token ' || id from accounts`,
+    )
+  })
+
+  /** So many deliveries, each to the device of another account, after those of `from` accounts. */
+  const add = (isBulk: boolean, from: number, count: number) =>
+    users.query(
+      `insert into push_deliveries (realm_id, account_id, device_id, target, message_id, notice, expires_at, is_bulk, attempt_at)
+       select 1, d.account_id, d.id, 'fcm', 1, '{"kind": "test"}', now() + interval '1 day', $1,
+              now() - interval '1 hour' + nth * interval '1 second'
+         from (select *, row_number() over (order by id) as nth from push_devices) d
+        where nth > $2 and nth <= $2::int + $3::int`,
+      [isBulk, from, count],
+    )
+  const slotsOf = (all: number, bulk: number): Slots => ({
+    ...{ byTarget: { fcm: all }, ofOtherTarget: 0, webPush: 0, byAccount: {}, ofOtherAccount: 4 },
+    ...{ ofOperator: ['fcm'], bulk: { byTarget: { fcm: bulk }, ofOtherTarget: 0, webPush: 0 } },
+  })
+  const lease = async (all: number, bulk: number) =>
+    (await leaseDueDeliveries(users, { ...LEASE, slots: slotsOf(all, bulk) })).map(({ isBulk }) => isBulk)
+  const count = (found: readonly boolean[]) => ({
+    urgent: found.filter((isBulk) => !isBulk).length,
+    bulk: found.filter((isBulk) => isBulk).length,
+  })
+
+  test('goes to single users first, but for the share of what goes to many', async () => {
+    await add(true, 0, 50)
+    await add(false, 50, 25)
+    expect(count(await lease(20, 4))).toEqual({ urgent: 16, bulk: 4 })
+    // It has its share already.
+    expect(count(await lease(5, 0))).toEqual({ urgent: 5, bulk: 0 })
+    expect(count(await lease(20, 4))).toEqual({ urgent: 4, bulk: 16 })
+  })
+
+  test('is urgent after a failure if something urgent waits for the same device', async () => {
+    await add(true, 0, 1)
+    const [leased] = await leaseDueDeliveries(users, { ...LEASE, slots: slotsOf(1, 1) })
+    await add(false, 0, 1)
+    if (!leased) throw new Error('nothing was due')
+    await postponeDelivery(users, leased, { delayMs: 0, ofDevice: false, isUnclear: false })
+    await add(true, 1, 1)
+    expect(await lease(1, 0)).toEqual([false])
+    expect(await lease(1, 0)).toEqual([true])
+  })
+})
