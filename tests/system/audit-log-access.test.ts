@@ -12,6 +12,7 @@ import { emailOf, newVisitor } from './support/visitor.ts'
 const { createApiToken, createScimToken, deactivateUser, deleteScimToken, fetchApiKey } = endpoints.users
 const { createInviteLink, inviteByEmail, listInvitations, revokeInvitation } = endpoints.users
 const { regenerateApiKey, revokeApiToken, updateSettings, updateUser } = endpoints.users
+const { addApnsDevice, removeApnsDevice } = endpoints.users
 
 let product: TestSystem
 let db: Pool
@@ -138,6 +139,19 @@ describe('an entry tells of credentials', () => {
       ...by(user),
       details: { token_id: api_token.id, name: 'audited', scopes: ['read'], channel_ids: null },
     })
+  })
+
+  test('when a device is registered and removed, without its token', async () => {
+    const user = await product.createUser()
+    for (let turn = 0; turn < 2; turn++)
+      await user.call(addApnsDevice, { token: 'token-of-a-device', appid: 'org.example.App' })
+    await user.call(removeApnsDevice, { token: 'token-of-a-device' })
+
+    const details = { service: 'apns', name: 'org.example.App', is_encrypted: false }
+    const removed = await entryOf(of(user, 'push_device_removed'))
+    expect(removed).toMatchObject({ ...by(user), details })
+    expect(await list(of(user, 'push_device_added'))).toMatchObject([{ ...by(user), details }])
+    expect(JSON.stringify(removed)).not.toContain('token-of')
   })
 
   test('when the provisioning token is made and revoked', async () => {

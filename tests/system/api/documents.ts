@@ -22,6 +22,7 @@ const OF_AUDIT_LOG: readonly string[] = [
     ({ name }) => name,
   ),
   ...[users.apiTokenChanged, users.provisioningTokenChanged].map(({ name }) => name),
+  ...[users.pushDeviceAdded, users.pushDeviceRemoved].map(({ name }) => name),
 ]
 
 /** Published where the installation has a key for registrations. */

@@ -10,6 +10,8 @@ import {
   insertClientDevice,
 } from '../kernel/pushes/client-device.queries.ts'
 import { publishRemoved } from '../kernel/pushes/publish-client-devices.ts'
+import { publishPushDevice } from '../kernel/pushes/publish-push-devices.ts'
+import { deleteDeviceOfClient } from '../kernel/pushes/push-device.queries.ts'
 import { recordDevices } from '../kernel/pushes/record-devices.ts'
 import { limitPushTests } from '../pushes/limit-push-tests.ts'
 import { queueSealedTest } from '../pushes/queue-test.ts'
@@ -49,8 +51,10 @@ export const handleRemoveClientDevice: Handler<Users['removeClientDevice'], Cont
   checkHasClients(caller)
   await context.transact(async (tx) => {
     const account = await lockOwnAccount(tx, caller)
+    const device = await deleteDeviceOfClient(tx, account.id, device_id)
     if (!(await deleteClientDevice(tx, account.id, device_id))) throw noSuchClientError()
     await publishRemoved(tx, account, [device_id], requestId)
+    if (device) await publishPushDevice(tx, 'removed', account, device, requestId)
     await recordDevices(tx, context, account, requestId)
   })
   return {}

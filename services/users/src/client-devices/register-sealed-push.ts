@@ -12,6 +12,7 @@ import {
   saveSealedToken,
 } from '../kernel/pushes/client-device.queries.ts'
 import { publishClientDevice, publishRegistered } from '../kernel/pushes/publish-client-devices.ts'
+import { publishPushDevice } from '../kernel/pushes/publish-push-devices.ts'
 import { recordDevices } from '../kernel/pushes/record-devices.ts'
 import type { SealKeys } from '../kernel/pushes/seal.ts'
 import { findPushKey, saveRegistration } from '../push-relay/sealed-registration.queries.ts'
@@ -42,7 +43,7 @@ export const handleRegisterSealedPush: Handler<typeof endpoints.users.registerSe
     if (before === null) throw noSuchClientError()
     if (before.push_token_id === null && (key === null || tokenPart === null))
       throw badRequest('The device has registered nothing yet that could be replaced')
-    const client = { id: input.device_id, account, requestId }
+    const client = { id: input.device_id, isNew: before.push_token_id === null, account, requestId }
     if (tokenPart) {
       if (relay !== null) await handToRelay(tx, client, tokenPart, key)
       else await registerToken(tx, client, tokenPart, key, sealKeys, context.now())
@@ -58,6 +59,8 @@ export const handleRegisterSealedPush: Handler<typeof endpoints.users.registerSe
 
 interface Client {
   readonly id: number
+  /** Whether it had no token before. */
+  readonly isNew: boolean
   readonly account: Account
   readonly requestId: string
 }
@@ -80,7 +83,7 @@ async function handToRelay(
 
 async function registerToken(
   tx: PrismaTx,
-  { id, account, requestId }: Client,
+  { id, isNew, account, requestId }: Client,
   part: TokenPart,
   key: PushKey | null,
   keys: readonly SealKeys[],
@@ -96,5 +99,6 @@ async function registerToken(
   }
   await saveRegistrationError(tx, id, null)
   const others = await saveSealedToken(tx, account.id, id, opened, key)
-  return publishRegistered(tx, account, id, others, requestId)
+  await publishRegistered(tx, account, id, others, requestId)
+  if (isNew && others.length === 0) await publishPushDevice(tx, 'added', account, opened, requestId)
 }

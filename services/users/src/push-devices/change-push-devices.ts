@@ -12,6 +12,7 @@ import {
   savePushDevice,
   takeOverBrowser,
 } from '../kernel/pushes/push-device.queries.ts'
+import { publishPushDevice } from '../kernel/pushes/publish-push-devices.ts'
 import { PushRelayError, type RelayedDevice } from '../kernel/pushes/push-relay.ts'
 import { recordDevices, recordDevicesOf } from '../kernel/pushes/record-devices.ts'
 import {
@@ -160,7 +161,10 @@ async function add(
   const former = await context.transact(async (tx) => {
     if (device.service === 'web_push') await lockBrowser(tx, device)
     const account = await lockActiveAccount(tx, caller)
-    await complete(tx, account.id, await savePushDevice(tx, account.id, device))
+    const saved = await savePushDevice(tx, account.id, device)
+    await complete(tx, account.id, saved !== 'sealed')
+    const { service, token, appId = null } = device
+    if (saved === 'added') await publishPushDevice(tx, 'added', account, { service, token, appId }, requestId)
     await recordDevices(tx, context, account, requestId)
     return device.service === 'web_push' ? takeOverBrowser(tx, account.id, device) : []
   })

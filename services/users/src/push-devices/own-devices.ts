@@ -2,6 +2,7 @@ import { AppError, type endpoints } from '@tms/contracts'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { publishUnreachable } from '../kernel/pushes/publish-client-devices.ts'
+import { describeDevice } from '../kernel/pushes/publish-push-devices.ts'
 import { deleteOwnDevice, listOwnDevices, type OwnPushDevice } from '../kernel/pushes/push-device.queries.ts'
 import { removeDevice } from './remove-device.ts'
 
@@ -26,17 +27,16 @@ export const handleRemovePushDevice: Handler<Users['removePushDevice'], Context>
   const wasThere = await removeDevice(context, caller, requestId, async (tx, account) => {
     const deleted = await deleteOwnDevice(tx, account.id, id)
     if (deleted?.clientId) await publishUnreachable(tx, account, deleted.clientId, requestId)
-    return deleted !== null
+    return deleted
   })
   if (!wasThere) throw new AppError('NO_SUCH_OBJECT', { message: 'You have no such device' })
   return {}
 }
 
-function showDevice({ id, service, token, appId, registeredAt }: OwnPushDevice) {
+function showDevice(device: OwnPushDevice) {
+  const { id, service, token, registeredAt } = device
   return {
-    ...{ id, service: service.replace(/^sealed_(?:relay_)?/, '') as 'apns' | 'fcm' | 'web_push' },
-    is_encrypted: service === 'web_push' || service.startsWith('sealed_'),
-    name: service === 'web_push' ? new URL(token).host : (appId ?? ''),
+    ...{ id, ...describeDevice(device) },
     // Of a token that the push relay service alone knows, there is only an ID.
     token_end: service.startsWith('sealed_relay') ? '' : token.slice(-SHOWN_OF_TOKEN),
     registered_at: Math.floor(registeredAt.getTime() / 1_000),

@@ -2,8 +2,13 @@ import type { PushRegistrationError } from '@tms/contracts'
 import { type Logger, type Loop, startLoop } from '@tms/service-kit'
 import { lockAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
-import { saveRegistrationError, saveSealedToken } from '../kernel/pushes/client-device.queries.ts'
+import {
+  findClientDevice,
+  saveRegistrationError,
+  saveSealedToken,
+} from '../kernel/pushes/client-device.queries.ts'
 import { publishClientDevice, publishRegistered } from '../kernel/pushes/publish-client-devices.ts'
+import { publishPushDevice } from '../kernel/pushes/publish-push-devices.ts'
 import { type PushRelay, PushRelayError } from '../kernel/pushes/push-relay.ts'
 import { recordDevices } from '../kernel/pushes/record-devices.ts'
 import { deleteEmptyRelayDevice } from '../kernel/pushes/relayed-device.queries.ts'
@@ -86,9 +91,12 @@ async function complete(context: Context, registration: WaitingRegistration): Pr
     if (!account || key === null) return
     const service = `sealed_relay_${tokenKind}` as const
     const token = { service, token: tokenId, tokenId, appId: null }
+    const before = await findClientDevice(tx, account.id, clientId)
     const others = await saveSealedToken(tx, account.id, clientId, token, key)
     await deleteEmptyRelayDevice(tx, account.id)
     await publishRegistered(tx, account, clientId, others, null)
+    if (before?.push_token_id === null && others.length === 0)
+      await publishPushDevice(tx, 'added', account, token, null)
     await recordDevices(tx, context, account, null)
   })
   context.pushes.relayed.wake()

@@ -5,7 +5,7 @@ import { clientDevice } from '../client-devices.ts'
 const common = {
   producer: 'users',
   audience: ({ user_id }: { readonly user_id: number }) => [{ kind: 'users', userIds: [user_id] }] as const,
-  audit: { none: 'A personal setting concerns nobody else.' },
+  audit: { none: 'Devices that a user registers or removes have their entries.' },
 } as const
 
 export const clientDeviceAdded = domainEvent({

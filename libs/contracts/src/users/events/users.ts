@@ -236,7 +236,7 @@ export const pushDevicesChanged = domainEvent({
   summary: 'A user got a first device for notifications, or lost the last one',
   payload: z.object({ user_id: z.int(), projection: userProjection }),
   audience: () => [],
-  audit: { none: 'A personal setting concerns nobody else.' },
+  audit: { none: 'Devices that a user registers or removes have their entries.' },
 })
 
 /** Settings that everyone sees of a user: the time zone, and whether presence is shown. */

@@ -2,7 +2,7 @@ import { limits } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { PrismaTx } from '../database/prisma-tx.ts'
 import { locks } from '../locks.ts'
-import type { PushService } from './push.ts'
+import type { PushService, RegisteredDevice } from './push.ts'
 import { tokenIdsOf } from './token-id.rules.ts'
 
 export interface PushDevice {
@@ -22,18 +22,18 @@ export interface NewPushDevice extends PushDevice {
 }
 
 /**
- * Saves a device of a locked account, unless the same gets encrypted notifications: returns whether it didn't. What waits
- * for one that was registered before still reaches it. Deletes the devices beyond the limit that were registered the
- * longest ago.
+ * Saves a device of a locked account, unless the same gets encrypted notifications. What waits for one that was registered
+ * before still reaches it. Deletes the devices beyond the limit that were registered the longest ago. Returns whether it
+ * is new, was there, or gets encrypted notifications.
  */
 export async function savePushDevice(
   tx: Queryable,
   accountId: number,
   device: NewPushDevice,
-): Promise<boolean> {
+): Promise<'added' | 'renewed' | 'sealed'> {
   const { service, token, appId = null, keys, getsRemovals = true, isRelayed = false } = device
-  if (await isSealed(tx, accountId, device)) return false
-  await tx.query(
+  if (await isSealed(tx, accountId, device)) return 'sealed'
+  const { rows } = await tx.query(
     `with updated as (
        update push_devices
           set app_id = $4, p256dh = $5, auth_secret = $6, gets_removals = $7, registered_at = clock_timestamp(),
@@ -43,7 +43,8 @@ export async function savePushDevice(
      )
      insert into push_devices (account_id, service, token, app_id, p256dh, auth_secret, gets_removals, is_relayed)
      select $1, $2, $3, $4, $5, $6, $7, $8
-      where not exists (select from updated)`,
+      where not exists (select from updated)
+     returning true`,
     [accountId, service, token, appId, keys?.p256dh ?? null, keys?.auth ?? null, getsRemovals, isRelayed],
   )
   await tx.query(
@@ -56,7 +57,7 @@ export async function savePushDevice(
                    offset $2)`,
     [accountId, limits.maxPushDevices],
   )
-  return true
+  return rows.length > 0 ? 'added' : 'renewed'
 }
 
 /** Whether notifications for a device are encrypted already: of an account that is locked, for certain. */
@@ -129,32 +130,49 @@ export async function listOwnDevices(db: Queryable, accountId: number): Promise<
   return rows
 }
 
-/** Deletes a device of an account by its ID. Returns what client it belonged to, if any; null if it didn't exist. */
+/** Deletes a device of an account by its ID. Returns it, with the client that it belonged to, if any; null if it didn't exist. */
 export async function deleteOwnDevice(
   tx: Queryable,
   accountId: number,
   id: number,
-): Promise<{ readonly clientId: number | null } | null> {
-  const { rows } = await tx.query<{ clientId: number | null }>(
+): Promise<(RegisteredDevice & { readonly clientId: number | null }) | null> {
+  const { rows } = await tx.query<RegisteredDevice & { readonly clientId: number | null }>(
     `delete from push_devices
       where account_id = $1 and id = $2 and service <> 'relay'
-     returning client_device_id::float8 as "clientId"`,
+     returning service, token, app_id as "appId", client_device_id::float8 as "clientId"`,
     [accountId, id],
   )
   return rows[0] ?? null
 }
 
-/** Returns whether the device existed. */
+/** Returns the device; null if it didn't exist. */
 export async function deletePushDevice(
   tx: Queryable,
   accountId: number,
   { service, token }: PushDevice,
-): Promise<boolean> {
-  const { rows } = await tx.query(
-    'delete from push_devices where account_id = $1 and service = $2 and token = $3 returning true',
+): Promise<RegisteredDevice | null> {
+  const { rows } = await tx.query<RegisteredDevice>(
+    `delete from push_devices
+      where account_id = $1 and service = $2 and token = $3
+     returning service, token, app_id as "appId"`,
     [accountId, service, token],
   )
-  return rows.length > 0
+  return rows[0] ?? null
+}
+
+/** Deletes where a client of an account is reached. Returns that; null if it has registered nothing. */
+export async function deleteDeviceOfClient(
+  tx: Queryable,
+  accountId: number,
+  clientId: number,
+): Promise<RegisteredDevice | null> {
+  const { rows } = await tx.query<RegisteredDevice>(
+    `delete from push_devices
+      where account_id = $1 and client_device_id = $2::bigint
+     returning service, token, app_id as "appId"`,
+    [accountId, clientId],
+  )
+  return rows[0] ?? null
 }
 
 /**

@@ -8,6 +8,13 @@ import type { PushedMessage, PushNotice } from '@tms/contracts'
 export type PushService = 'apns' | 'fcm' | 'web_push' | 'relay' | SealedService
 export type SealedService = 'sealed_apns' | 'sealed_fcm' | 'sealed_relay_apns' | 'sealed_relay_fcm'
 
+/** A device that a user has registered. */
+export interface RegisteredDevice {
+  readonly service: PushService
+  readonly token: string
+  readonly appId: string | null
+}
+
 /** What appears on a device, or disappears from it. */
 export type Notice =
   | { readonly kind: 'message'; readonly message: PushedMessage; readonly unreadCount: number }
