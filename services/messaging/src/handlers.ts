@@ -56,6 +56,7 @@ import { handleGetMessages } from './messages/get-messages.ts'
 import { handleRenderAgain } from './messages/render-again.ts'
 import { handleRenderMessage } from './messages/render-message.ts'
 import { handleSendMessage } from './messages/send-message.ts'
+import { handleListPushTexts } from './missed-messages/list-push-texts.ts'
 import { handleOnboardUser } from './onboarding/onboard-once.ts'
 import { handleGetPointer } from './pointers/get-pointer.ts'
 import { handleUpdatePointer } from './pointers/update-pointer.ts'
@@ -184,5 +185,6 @@ export const internalHandlers = {
   checkMailReply: handleCheckMailReply,
   postMailReply: handlePostMailReply,
   uploadMailAttachment: handleUploadMailAttachment,
+  listPushTexts: handleListPushTexts,
   ...exportHandlers,
 }

@@ -98,6 +98,17 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       expect(device.attempts).toBe(2)
     }, 60_000)
 
+    test('show the text as it is when they are sent', async () => {
+      const { owner } = system().product
+      const { user, device } = await system().newOwner()
+      device.answerNext({ status: 429, headers: { 'retry-after': '6' } })
+      const id = await sendDirectly(owner, [user], 'the password is 1234')
+      await until(async () => device.attempts === 1)
+      await owner.call(endpoints.messaging.editMessage, { message_id: id, content: 'never mind' })
+      await device.waitFor(1)
+      expect(typeOf(device, 'message').map(({ content }) => content)).toEqual(['never mind'])
+    }, 60_000)
+
     test('of users who turned notifications off meanwhile get nothing of what waited', async () => {
       const { user, device } = await system().newOwner()
       device.answerNext({ status: 429, headers: { 'retry-after': '2' } })

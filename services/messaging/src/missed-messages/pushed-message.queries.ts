@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '@tms/service-kit'
+import { DELETED } from './batch.queries.ts'
 
 /** A message on the devices of a user. */
 export interface OnDevices {
@@ -109,4 +110,23 @@ export async function forgetOldPushedMessages(db: Queryable): Promise<void> {
     name: 'forget-old-pushed-messages',
     text: `delete from pushed_messages where pushed_at < now() - interval '7 days'`,
   })
+}
+
+/** The texts of messages that weren't deleted. */
+export async function listRenderedContents(
+  db: Queryable,
+  realmId: number,
+  messageIds: readonly number[],
+): Promise<{ readonly id: number; readonly html: string }[]> {
+  const { rows } = await db.query<{ id: number; html: string }>({
+    name: 'list-rendered-contents',
+    text: `
+      select id, rendered_content as html
+        from messages
+       where realm_id = $1
+         and id = any($2::bigint[])
+         and content <> $3`,
+    values: [realmId, messageIds, DELETED],
+  })
+  return rows
 }

@@ -23,6 +23,8 @@ export interface Delivery extends SentTo {
   readonly isFailing: boolean
   /** Seconds until nobody needs it any more; negative afterwards. */
   readonly secondsLeft: number
+  /** Seconds since it was handed over. */
+  readonly waitedSeconds: number
 }
 
 /** A device that something can be sent to. */
@@ -279,6 +281,7 @@ export async function leaseDueDeliveries(
             l.target, l.notice, l.is_bulk as "isBulk", l.failures, l.unclear_failures as unclear,
             d.failing_since is not null as "isFailing", d.registered_at::text as "registeredAt",
             extract(epoch from l.expires_at - now())::float8 as "secondsLeft",
+            extract(epoch from now() - l.created_at)::float8 as "waitedSeconds",
             d.service, d.token, d.app_id as "appId", d.p256dh, d.auth_secret as "authSecret",
             d.push_key as "pushKey", d.push_key_id::float8 as "pushKeyId",
             coalesce(a.settings ->> 'default_language', 'en') as language

@@ -6,6 +6,7 @@ import { recordFailure, recordSuccess } from '../kernel/pushes/push-device.queri
 import { forgetGoneDevice } from '../kernel/pushes/record-devices.ts'
 import { retryDelayMs } from '../kernel/pushes/retry.rules.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
+import { createNoticeRenewal, type RenewNotice } from './current-texts.ts'
 import {
   type Delivery,
   deleteDelivery,
@@ -49,12 +50,13 @@ const PAUSE_MS = 1_000
 export function startPushDeliveries(context: Context, metrics: Registry, log: Logger): Loop {
   const { db } = context
   const count = registerPushMetrics(db, metrics)
+  const renew = createNoticeRenewal(context)
   const running = new Map<string, Running>()
   /** When a service that has asked for a pause may be called again, by target. */
   const pausedUntil = new Map<string, number>()
 
   const start = (delivery: Delivery) => {
-    const attempt = deliver(context, delivery, pausedUntil, log)
+    const attempt = deliver(context, delivery, { pausedUntil, renew }, log)
       .then((result) => count(delivery.service, result))
       .catch((err: unknown) => log.warn({ err }, 'push delivery waits for the end of its lease'))
       .finally(() => running.delete(delivery.id))
@@ -145,21 +147,23 @@ function bulkSlotsOf(running: readonly Delivery[]): Slots['bulk'] {
 async function deliver(
   context: Context,
   delivery: Delivery,
-  pausedUntil: Map<string, number>,
+  { pausedUntil, renew }: { readonly pausedUntil: Map<string, number>; readonly renew: RenewNotice },
   log: Logger,
 ): Promise<PushResult> {
   const { db, pushes } = context
-  const { id, service, secondsLeft, notice } = delivery
-  const ofPush = { pushId: id, service, kind: notice.kind }
+  const { id, realmId, service, secondsLeft } = delivery
+  const ofPush = { pushId: id, service, kind: delivery.notice.kind }
   const sender = pushes.senders[service]
-  const realm = await getRealm(context, delivery.realmId)
-  if (secondsLeft <= 0 || sender === undefined || !(await isWanted(context, delivery, realm))) {
+  const realm = await getRealm(context, realmId)
+  const isDue = secondsLeft > 0 && sender !== undefined && (await isWanted(context, delivery, realm))
+  const notice = isDue ? await renew(realmId, delivery.notice, delivery.waitedSeconds) : null
+  if (sender === undefined || notice === null) {
     await deleteDelivery(db, id)
     return 'expired'
   }
   const sent = await sender.send(delivery, {
     ...{ id, notice, realm: pushRealmOf(realm) },
-    ...{ realmId: delivery.realmId, userId: delivery.accountId },
+    ...{ realmId, userId: delivery.accountId },
     ...{ language: delivery.language, ttlSeconds: Math.ceil(secondsLeft) },
   })
   const result = endUnclear(sent, delivery)
