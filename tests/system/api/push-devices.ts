@@ -137,8 +137,7 @@ export const pushDeviceTests = (system: () => TestSystem): void => {
     })
 
     test('are tested so many times a minute', async () => {
-      for (let turn = 0; turn < limits.maxPushTestsPerMinute; turn++)
-        await ann.call(testPushNotification, {})
+      for (let turn = 0; turn < limits.maxPushTestsPerMinute; turn++) await ann.call(testPushNotification, {})
       expect(await ann.send(testPushNotification, {})).toMatchObject(refusal('RATE_LIMIT_HIT', {}, 429))
       expect(await ben.send(testPushNotification, {})).toMatchObject(success())
     })

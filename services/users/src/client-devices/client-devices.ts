@@ -70,7 +70,8 @@ export const handleTestSealedPush: Handler<Users['testSealedPush'], Context> = a
   context,
 }) => {
   checkHasClients(caller)
-  if (context.pushes.sealKeys.length === 0 && context.pushes.relay === null) throw new AppError('PUSH_SERVICE_NOT_CONFIGURED')
+  if (context.pushes.sealKeys.length === 0 && context.pushes.relay === null)
+    throw new AppError('PUSH_SERVICE_NOT_CONFIGURED')
   if (id !== undefined && (await findClientDevice(context.db, caller.userId, id)) === null)
     throw noSuchClientError()
   await limitPushTests(context.db, caller.userId)

@@ -57,7 +57,8 @@ export const registerSealedPush = endpoint({
       description: 'The first 8 bytes of the SHA-256 of the token, in base64.',
     }),
     bouncer_public_key: optionalText(z.string().max(MAX_KEY_LENGTH), {
-      description: 'The public key that the registration is sealed for, in base64: that of the installation, or of its push relay service.',
+      description:
+        'The public key that the registration is sealed for, in base64: that of the installation, or of its push relay service.',
     }),
     encrypted_push_registration: optionalText(z.string().max(MAX_SEALED_LENGTH), {
       description:

@@ -153,7 +153,9 @@ export const listPushDevices = endpoint({
           .describe(
             'Whether notifications are encrypted for it: by `POST /mobile_push/register`, or as every browser.',
           ),
-        token_end: z.string().describe(
+        token_end: z
+          .string()
+          .describe(
             'The last characters of its token or address; empty if a push relay service alone knows the token.',
           ),
         registered_at: z.int().describe('When it was registered last, in UNIX seconds.'),

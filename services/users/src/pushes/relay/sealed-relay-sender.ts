@@ -1,6 +1,11 @@
 import type { Push, PushSender } from '../../kernel/pushes/push.ts'
 import type { RelayedService, SealedNotice } from '../../kernel/pushes/push-relay.ts'
-import { type ClientKey, clientKeyOf, writeSealedApnsPayload, writeSealedFcmPayload } from '../sealed/sealed-payload.rules.ts'
+import {
+  type ClientKey,
+  clientKeyOf,
+  writeSealedApnsPayload,
+  writeSealedFcmPayload,
+} from '../sealed/sealed-payload.rules.ts'
 import { type RelaySenderTools, resultOfError } from './relay-sender.ts'
 
 /** Sends to clients for which notifications are encrypted, by a push relay service that knows their tokens. */
