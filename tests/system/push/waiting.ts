@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { endpoints } from '@tms/contracts'
-import type { Pool } from '@tms/service-kit'
+import { endpoints, internal } from '@tms/contracts'
+import { createInternalClient, createInternalTokenSource, type Pool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { describe, expect, test } from 'vitest'
 import type { newWebPushKeys, PushServiceStandIn, PushSubscriber } from '../support/push-service.ts'
@@ -108,6 +108,30 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       await device.waitFor(1)
       expect(typeOf(device, 'message').map(({ content }) => content)).toEqual(['never mind'])
     }, 60_000)
+
+    test('are not sent what their user may not read any more', async () => {
+      const { product } = system()
+      const ask = createInternalClient(
+        product.system.urls,
+        createInternalTokenSource('users', product.system.keys.internal.privateKey),
+      )
+      const users = await newUsers(product, 3)
+      const [reader, gone, member] = users
+      const channel = await newChannel(product.owner, { others: users, isPrivate: true })
+      const send = () => sendToChannel(product.owner, channel.id, '@**all** once')
+      const [kept, deleted] = [await send(), await send()]
+      await reader.call(updateMessageFlags, { messages: [kept], op: 'add', flag: 'read' })
+      await gone.call(endpoints.messaging.unsubscribe, { subscriptions: [channel.name] })
+      await product.owner.call(endpoints.messaging.editMessage, { message_id: kept, content: 'again' })
+      await product.owner.call(endpoints.messaging.deleteMessage, { message_id: deleted })
+      const [outsider] = await newUsers(product, 1)
+      const { texts } = await ask(internal.messaging.listPushTexts, {
+        messages: [...users, outsider].flatMap(({ userId: user_id }) =>
+          [kept, deleted].map((message_id) => ({ user_id, message_id })),
+        ),
+      })
+      expect(texts).toEqual([{ user_id: member.userId, message_id: kept, content: 'again' }])
+    })
 
     test('of users who turned notifications off meanwhile get nothing of what waited', async () => {
       const { user, device } = await system().newOwner()

@@ -1,16 +1,20 @@
 import type { internal } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { listRenderedContents } from './pushed-message.queries.ts'
 import { writeForPush } from './push-text.rules.ts'
+import { listUnreadContents } from './pushed-message.queries.ts'
 
-/** What devices show of messages now. */
+/** What devices of users show now of messages that are still unread. */
 export const handleListPushTexts: InternalHandler<typeof internal.messaging.listPushTexts, Context> = async (
-  { realm_id: realmId, message_ids: ids },
+  { messages },
   { db },
-) => ({
-  texts: (await listRenderedContents(db, realmId, ids)).map(({ id, html }) => ({
-    message_id: id,
-    content: writeForPush(html),
-  })),
-})
+) => {
+  const asked = messages.map(({ user_id: userId, message_id: messageId }) => ({ userId, messageId }))
+  const found = await listUnreadContents(db, asked)
+  return {
+    texts: found.map(({ userId, messageId, html }) => ({
+      ...{ user_id: userId, message_id: messageId },
+      content: writeForPush(html),
+    })),
+  }
+}

@@ -1,5 +1,4 @@
 import type { Queryable, Tx } from '@tms/service-kit'
-import { DELETED } from './batch.queries.ts'
 
 /** A message on the devices of a user. */
 export interface OnDevices {
@@ -112,21 +111,25 @@ export async function forgetOldPushedMessages(db: Queryable): Promise<void> {
   })
 }
 
-/** The texts of messages that weren't deleted. */
-export async function listRenderedContents(
+/** Of messages that go to devices, those that are still unread messages of their user, as HTML. */
+export async function listUnreadContents(
   db: Queryable,
-  realmId: number,
-  messageIds: readonly number[],
-): Promise<{ readonly id: number; readonly html: string }[]> {
-  const { rows } = await db.query<{ id: number; html: string }>({
-    name: 'list-rendered-contents',
+  messages: readonly OnDevices[],
+): Promise<(OnDevices & { readonly html: string })[]> {
+  const { rows } = await db.query<OnDevices & { html: string }>({
+    name: 'list-unread-contents',
     text: `
-      select id, rendered_content as html
-        from messages
-       where realm_id = $1
-         and id = any($2::bigint[])
-         and content <> $3`,
-    values: [realmId, messageIds, DELETED],
+      with page as materialized (
+        select * from unnest($1::bigint[], $2::bigint[]) as asked (user_id, message_id)
+      ), unread as (
+        select user_id, message_id from page
+        except
+        (${OBSOLETE})
+      )
+      select u.user_id as "userId", u.message_id as "messageId", m.rendered_content as html
+        from unread u
+        join messages m on m.id = u.message_id`,
+    values: [messages.map(({ userId }) => userId), messages.map(({ messageId }) => messageId)],
   })
   return rows
 }

@@ -4,61 +4,73 @@ import { expect, test } from 'vitest'
 import type { Notice } from '../kernel/pushes/push.ts'
 import { createNoticeRenewal } from './current-texts.ts'
 
-const notice = {
-  kind: 'message',
-  message: { message_id: 7, content: 'as it was' },
-  unreadCount: 1,
-} as unknown as Notice
+const noticeOf = (messageId: number) =>
+  ({
+    kind: 'message',
+    message: { message_id: messageId, content: 'as it was' },
+    unreadCount: 1,
+  }) as unknown as Notice
+const notice = noticeOf(7)
 
-/** Messaging says `answer` each time; returns how often it was asked too. */
-function open(answer: () => { message_id: number; content: string }[]) {
-  let [calls, nowMs] = [0, 0]
-  const call = (async () => {
-    calls++
-    return { texts: answer() }
+interface Asked {
+  readonly user_id: number
+  readonly message_id: number
+}
+
+/** Messaging has `answer` for each message; `calls` are what it was asked for. */
+function open(answer: (asked: Asked) => string | null) {
+  const calls: (readonly Asked[])[] = []
+  const call = (async (_: unknown, { messages }: { readonly messages: readonly Asked[] }) => {
+    calls.push(messages)
+    const texts = messages.map((asked) => ({ ...asked, content: answer(asked) }))
+    return { texts: texts.filter(({ content }) => content !== null) }
   }) as unknown as InternalClient
-  const renew = createNoticeRenewal({ call, now: () => new Date(nowMs) })
-  return {
-    renew: (waited: number) => renew(1, notice, waited),
-    calls: () => calls,
-    wait: (ms: number) => {
-      nowMs += ms
-    },
-  }
+  return { renew: createNoticeRenewal({ call }), calls }
 }
 
 test('what was handed over just now is sent as it is', async () => {
-  const { renew, calls } = open(() => [])
-  expect(await renew(1)).toBe(notice)
-  expect(calls()).toBe(0)
+  const { renew, calls } = open(() => null)
+  expect(await renew(1, notice, 1)).toBe(notice)
+  expect(calls).toEqual([])
 })
 
-test('what has waited has the text that the message has now, which is read once for all who get it', async () => {
-  const { renew, calls, wait } = open(() => [{ message_id: 7, content: 'as it is' }])
-  for (const seconds of [10, 20, 30])
-    expect(await renew(seconds)).toMatchObject({ message: { content: 'as it is' } })
-  expect(calls()).toBe(1)
-  wait(6_000)
-  await renew(10)
-  expect(calls()).toBe(2)
+test('what has waited has the text that the message has now', async () => {
+  const { renew } = open(() => 'as it is')
+  expect(await renew(1, notice, 10)).toMatchObject({ message: { message_id: 7, content: 'as it is' } })
 })
 
-test('a message that was deleted is not sent', async () => {
-  expect(await open(() => []).renew(10)).toBeNull()
+test('what comes up during a call is asked for by one other, each for its user', async () => {
+  const { renew, calls } = open(({ user_id, message_id }) => `${message_id} of ${user_id}`)
+  const renewed = await Promise.all([1, 2, 3].map((userId) => renew(userId, noticeOf(userId * 10), 10)))
+  expect(renewed.map((one) => one?.kind === 'message' && one.message.content)).toEqual([
+    ...['10 of 1', '20 of 2', '30 of 3'],
+  ])
+  expect(calls.map(({ length }) => length)).toEqual([1, 2])
+})
+
+test('what the user may not read any more is not sent', async () => {
+  const { renew } = open(({ user_id }) => (user_id === 1 ? 'as it is' : null))
+  expect(await Promise.all([1, 2].map((userId) => renew(userId, notice, 10)))).toMatchObject([
+    { kind: 'message' },
+    null,
+  ])
 })
 
 test('without an answer nothing is sent, and it is asked again', async () => {
-  const { renew, calls } = open(() => {
-    throw new AppError('SERVICE_UNAVAILABLE')
+  let isDown = true
+  const { renew } = open(() => {
+    if (isDown) throw new AppError('SERVICE_UNAVAILABLE')
+    return 'as it is'
   })
-  for (let turn = 0; turn < 2; turn++)
-    await expect(renew(10)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
-  expect(calls()).toBe(2)
+  for (const result of await Promise.allSettled([1, 2].map((userId) => renew(userId, notice, 10))))
+    expect(result).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE' } })
+  isDown = false
+  expect(await renew(1, notice, 10)).toMatchObject({ message: { content: 'as it is' } })
 })
 
 test('a release of messaging that does not know the call has it sent as it was', async () => {
   const { renew } = open(() => {
     throw new AppError('NOT_FOUND')
   })
-  expect(await renew(10)).toBe(notice)
+  expect(await renew(1, notice, 10)).toBe(notice)
 })

@@ -156,7 +156,7 @@ async function deliver(
   const sender = pushes.senders[service]
   const realm = await getRealm(context, realmId)
   const isDue = secondsLeft > 0 && sender !== undefined && (await isWanted(context, delivery, realm))
-  const notice = isDue ? await renew(realmId, delivery.notice, delivery.waitedSeconds) : null
+  const notice = isDue ? await renew(delivery.accountId, delivery.notice, delivery.waitedSeconds) : null
   if (sender === undefined || notice === null) {
     await deleteDelivery(db, id)
     return 'expired'
