@@ -9,7 +9,7 @@ import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/us
 import { watch } from '../support/watch.ts'
 
 const { addAndroidDevice, addApnsDevice, listPushDevices, regenerateApiKey } = endpoints.users
-const { registerClientDevice, registerSealedPush, testSealedPush } = endpoints.users
+const { registerClientDevice, registerSealedPush, removeClientDevice, testSealedPush } = endpoints.users
 const { updateMessageFlags } = endpoints.messaging
 
 interface SealedRelaySystem {
@@ -72,7 +72,9 @@ export const sealedRelayTests = (system: () => SealedRelaySystem): void => {
       await sendDirectly(product.owner, [user], 'one')
       const [push] = await service.waitForSealed(app.tokenId, 1)
       expect(push).toMatchObject({ appId: 'org.example.Sealed', headers: { apns_push_type: 'alert' } })
-      expect(push?.body).toMatchObject({ aps: { alert: { title: 'New notification' }, 'mutable-content': 1 } })
+      expect(push?.body).toMatchObject({
+        aps: { alert: { title: 'New notification' }, 'mutable-content': 1 },
+      })
       expect(app.decrypt(push)).toMatchObject({ type: 'message', content: 'one' })
       expect(await user.send(testSealedPush, {})).toMatchObject(success())
       expect(app.decrypt((await service.waitForSealed(app.tokenId, 2))[1])).toMatchObject({ type: 'test' })
@@ -115,6 +117,85 @@ export const sealedRelayTests = (system: () => SealedRelaySystem): void => {
       })
     }, 60_000)
 
+    test('is registered in the end, whatever the service answers before', async () => {
+      const { service, untilKnown } = system()
+      const [user] = await newUsers(system().product, 1)
+      const app = new PushApp('fcm', service.publicKey)
+      service.answerNext(
+        'push/e2ee/register',
+        { status: 401, body: { result: 'error', msg: 'Unknown', code: 'INVALID_ZULIP_SERVER' } },
+        { status: 200, text: '<h1>It works</h1>' },
+        { status: 500, text: 'null' },
+      )
+      const { device_id } = await user.call(registerClientDevice, {})
+      await user.call(registerSealedPush, { device_id, ...app.keyPart(), ...app.tokenPart() })
+      await untilKnown(user, true)
+      expect(await devicesOf(user)).toEqual({
+        [device_id]: expect.objectContaining({
+          ...{ push_token_id: app.tokenId, pending_push_token_id: null, push_registration_error_code: null },
+        }),
+      })
+    }, 60_000)
+
+    test('is asked for once more if it sends another token while the service registers one', async () => {
+      const { product, service } = system()
+      const [user] = await newUsers(product, 1)
+      const watcher = await followDevices(user)
+      const app = new PushApp('fcm', service.publicKey)
+      const { device_id } = await user.call(registerClientDevice, {})
+      const first = app.tokenId
+      const held = service.hold('push/e2ee/register')
+      await user.call(registerSealedPush, { device_id, ...app.keyPart(), ...app.tokenPart() })
+      await held.untilWaiting()
+      app.replaceToken()
+      await user.call(registerSealedPush, { device_id, ...app.keyPart(), ...app.tokenPart() })
+      held.release()
+      expect(await watcher.next(4)).toMatchObject([
+        { op: 'add' },
+        { pending_push_token_id: first },
+        { pending_push_token_id: app.tokenId },
+        { push_token_id: app.tokenId, pending_push_token_id: null },
+      ])
+    })
+
+    test('that is removed while the service registers it stays removed', async () => {
+      const { product, service } = system()
+      const [user] = await newUsers(product, 1)
+      const watcher = await followDevices(user)
+      const [app, next] = [new PushApp('fcm', service.publicKey), new PushApp('fcm', service.publicKey)]
+      const { device_id } = await user.call(registerClientDevice, {})
+      const held = service.hold('push/e2ee/register')
+      await user.call(registerSealedPush, { device_id, ...app.keyPart(), ...app.tokenPart() })
+      await held.untilWaiting()
+      await user.call(removeClientDevice, { device_id })
+      held.release()
+      const later = await user.call(registerClientDevice, {})
+      await user.call(registerSealedPush, {
+        ...{ device_id: later.device_id, ...next.keyPart(), ...next.tokenPart() },
+      })
+      expect(await watcher.next(6)).toMatchObject([
+        ...[{ op: 'add' }, { op: 'update' }, { op: 'remove', device_id }],
+        ...[{ op: 'add' }, { op: 'update' }, { op: 'update', push_token_id: next.tokenId }],
+      ])
+      expect((await user.call(listPushDevices, {})).push_devices).toHaveLength(1)
+    })
+
+    test('that is removed while a notification is under way gets no other', async () => {
+      const { product, service, untilKnown } = system()
+      const { user, app, device_id } = await newPhone('fcm')
+      const held = service.hold('push/e2ee/notify')
+      service.answerAfterwards('push/e2ee/notify', { status: 500 })
+      await sendDirectly(product.owner, [user], 'the last')
+      await held.untilWaiting()
+      await user.call(removeClientDevice, { device_id })
+      held.release()
+      await untilKnown(user, false)
+      const { app: other, user: second } = await newPhone('fcm')
+      await sendDirectly(product.owner, [user, second], 'to the other')
+      await service.waitForSealed(other.tokenId, 1)
+      expect(await service.waitForSealed(app.tokenId, 1)).toHaveLength(1)
+    })
+
     test('learns why the service refuses it', async () => {
       const { product, service } = system()
       const [user] = await newUsers(product, 1)
@@ -145,7 +226,9 @@ export const sealedRelayTests = (system: () => SealedRelaySystem): void => {
         await user.call(addApnsDevice, { token: apps[1].token, appid: 'org.example.Sealed' })
       }
       await addInClear()
-      expect([service.find('fcm', apps[0].token), service.find('apns', apps[1].token)]).not.toContain(undefined)
+      expect([service.find('fcm', apps[0].token), service.find('apns', apps[1].token)]).not.toContain(
+        undefined,
+      )
       for (const app of apps) {
         const { device_id } = await user.call(registerClientDevice, {})
         await user.call(registerSealedPush, { device_id, ...app.keyPart(), ...app.tokenPart() })

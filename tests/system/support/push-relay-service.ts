@@ -15,6 +15,8 @@ const KINDS = { '1': 'apns', '2': 'fcm' } as const
 interface Answer {
   readonly status: number
   readonly body?: Readonly<Record<string, unknown>>
+  /** In place of a body: what isn't JSON. */
+  readonly text?: string
   readonly headers?: Record<string, string>
 }
 
@@ -76,6 +78,7 @@ export async function startPushRelayService() {
   const answers = new Map<string, Answer[]>()
   const lateAnswers = new Map<string, Answer[]>()
   const refusedRealms = new Set<number>()
+  const held = new Map<string, { readonly released: Promise<void>; waiting: number }>()
   let registration: Readonly<Record<string, string>> | null = null
   let state: Fields = { can_push: true, expected_end_timestamp: null }
   let realms: readonly Fields[] = []
@@ -190,7 +193,8 @@ export async function startPushRelayService() {
           'bouncer_public_key,encrypted_push_registration,realm_uuid,token_id',
         'it says more, or less, of a client than it is to',
       )
-      if (!realms.some(({ uuid }) => uuid === fields['realm_uuid'])) return refuse('MISSING_REMOTE_REALM', 403)
+      if (!realms.some(({ uuid }) => uuid === fields['realm_uuid']))
+        return refuse('MISSING_REMOTE_REALM', 403)
       if (fields['bouncer_public_key'] !== keys.publicKey) return refuse('INVALID_BOUNCER_PUBLIC_KEY')
       const opened = open(String(fields['encrypted_push_registration']), keys)
       if (!opened || idOf(opened.token) !== fields['token_id']) return refuse('BAD_REQUEST')
@@ -254,9 +258,14 @@ export async function startPushRelayService() {
       faults.push(`${path}: ${String(err)}`)
       reply = refuse('BAD_REQUEST')
     }
+    const hold = held.get(path)
+    if (hold) {
+      hold.waiting++
+      await hold.released
+    }
     response
       .writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
-      .end(JSON.stringify(reply.body ?? { result: 'success' }))
+      .end(reply.text ?? JSON.stringify(reply.body ?? { result: 'success' }))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
@@ -294,6 +303,19 @@ export async function startPushRelayService() {
     /** Answers the next requests of a kind in this way. */
     answerNext: (path: string, ...next: Answer[]) => {
       answers.set(path, [...(answers.get(path) ?? []), ...next])
+    },
+    /** Does what requests of a kind want, and doesn't answer until they are released. */
+    hold: (path: string) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const hold = { released: promise, waiting: 0 }
+      held.set(path, hold)
+      return {
+        untilWaiting: () => until(async () => hold.waiting > 0),
+        release: () => {
+          held.delete(path)
+          resolve()
+        },
+      }
     },
     /** Does what the next requests of a kind want, and answers in this way. */
     answerAfterwards: (path: string, ...next: Answer[]) => {

@@ -2,6 +2,7 @@ import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import type { Caller, Handler, Queryable } from '@tms/service-kit'
 import { lockActiveAccount } from '../kernel/accounts/lock-own-account.ts'
 import type { Context } from '../kernel/context.ts'
+import { publishPushDevice } from '../kernel/pushes/publish-push-devices.ts'
 import type { PushService } from '../kernel/pushes/push.ts'
 import {
   deletePushDevice,
@@ -12,7 +13,6 @@ import {
   savePushDevice,
   takeOverBrowser,
 } from '../kernel/pushes/push-device.queries.ts'
-import { publishPushDevice } from '../kernel/pushes/publish-push-devices.ts'
 import { PushRelayError, type RelayedDevice } from '../kernel/pushes/push-relay.ts'
 import { recordDevices, recordDevicesOf } from '../kernel/pushes/record-devices.ts'
 import {
@@ -119,13 +119,12 @@ async function addApp(
   } catch (err) {
     const isUnclear = !(err instanceof PushRelayError) || err.isUnclear
     await (isUnclear ? removeNow() : deleteRelayRemoval(context.db, removalId))
+    if (err instanceof PushRelayError && err.code === 'MISSING_REMOTE_REALM') context.pushes.relayed.report()
     throw toAppError(err)
   }
   try {
     await add(context, caller, requestId, { ...device, isRelayed: true }, (tx, accountId, isSaved) =>
-      isSaved
-        ? completeRegistration(tx, accountId, device, removalId)
-        : hastenRelayRemoval(tx, removalId),
+      isSaved ? completeRegistration(tx, accountId, device, removalId) : hastenRelayRemoval(tx, removalId),
     )
   } catch (err) {
     await removeNow()

@@ -1,27 +1,38 @@
 import type { Queryable } from '@tms/service-kit'
 
 /**
- * Claims the report that is due for an installation, so that one replica makes it; the next one is due after `nextMs`.
- * Returns whether there is one to make.
+ * Claims the report that is due for an installation, so that one replica makes it; if that doesn't say so within
+ * `leaseMs`, another one does. Returns the claim; null if no report is due.
  */
-export async function claimReport(db: Queryable, organization: string, nextMs: number): Promise<boolean> {
-  const { rows } = await db.query(
+export async function claimReport(
+  db: Queryable,
+  organization: string,
+  leaseMs: number,
+): Promise<string | null> {
+  const { rows } = await db.query<{ claim: string }>(
     `insert into push_relay_reports as reports (organization, due_at)
      values ($1, now() + $2 * interval '1 millisecond')
          on conflict (organization) do update
             set due_at = excluded.due_at
           where reports.due_at <= now()
-     returning true`,
-    [organization, nextMs],
+     returning due_at::text as claim`,
+    [organization, leaseMs],
   )
-  return rows.length > 0
+  return rows[0]?.claim ?? null
 }
 
-/** Has a report made after `delayMs`. */
-export async function postponeReport(db: Queryable, organization: string, delayMs: number): Promise<void> {
+/** Has the next report made after `delayMs`, unless it was asked for since the claim. */
+export async function postponeReport(
+  db: Queryable,
+  organization: string,
+  claim: string,
+  delayMs: number,
+): Promise<void> {
   await db.query(
-    `update push_relay_reports set due_at = now() + $2 * interval '1 millisecond' where organization = $1`,
-    [organization, delayMs],
+    `update push_relay_reports
+        set due_at = now() + $3 * interval '1 millisecond'
+      where organization = $1 and due_at = $2::timestamptz`,
+    [organization, claim, delayMs],
   )
 }
 

@@ -51,14 +51,17 @@ export function startReports(context: Context, relay: PushRelay, log: Logger): R
     name: 'reports to the push relay service',
     log,
     round: async () => {
-      if (!(await claimReport(db, organization, HOUR_MS))) return PAUSE_MS
+      const claim = await claimReport(db, organization, RETRY_MS)
+      if (claim === null) return PAUSE_MS
       try {
         await report(context, relay)
       } catch (err) {
         // Without a registration it refuses; an operator has to look, or to register.
         log.warn({ err }, 'the push relay service takes no report')
-        if (!isRefusal(err)) await postponeReport(db, organization, RETRY_MS)
+        // Otherwise the claim ends when it is to be tried again.
+        if (!isRefusal(err)) return PAUSE_MS
       }
+      await postponeReport(db, organization, claim, HOUR_MS)
       return PAUSE_MS
     },
   })

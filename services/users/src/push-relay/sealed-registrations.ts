@@ -39,12 +39,19 @@ const OF_INSTALLATION = [
  * Clients learn of either by an event.
  */
 export function startSealedRegistrations(context: Context, relay: PushRelay, log: Logger): Loop {
+  // Each client that registers wakes the loop, which mustn't end a pause that the service asked for.
+  let pausedUntil = 0
   return startLoop({
     name: 'registrations at the push relay service',
     log,
     round: async () => {
+      const pauseMs = pausedUntil - performance.now()
+      if (pauseMs > 0) return pauseMs
       const registration = await leaseRegistration(context.db, LEASE_MS)
-      return registration ? await register(context, relay, registration, log) : PAUSE_MS
+      if (!registration) return PAUSE_MS
+      const askedMs = await register(context, relay, registration, log)
+      pausedUntil = performance.now() + askedMs
+      return askedMs
     },
   })
 }

@@ -115,6 +115,8 @@ export async function saveSealedToken(
     [accountId, service, token, clientId],
   )
   if (service.startsWith('sealed_relay_')) await deletePlainDevice(tx, accountId, service, tokenId)
+  // Without a push relay service, which the installation had before, nobody else decides about it.
+  await tx.query('delete from sealed_registrations where client_device_id = $1', [clientId])
   const values = [accountId, clientId, service, token, appId, tokenId]
   if (key === null)
     await tx.query(
