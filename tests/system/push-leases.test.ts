@@ -2,13 +2,14 @@ import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { leaseDueNotices } from '../../services/messaging/src/missed-messages/push-notice.queries.ts'
+import type { Notice } from '../../services/users/src/kernel/pushes/push.ts'
 import {
+  addDeliveries,
+  deleteDelivery,
   leaseDueDeliveries,
   postponeDelivery,
   type Slots,
 } from '../../services/users/src/pushes/delivery.queries.ts'
-
-const LEASE = { leaseMs: 60_000 }
 
 let databases: TestDatabases
 let messaging: Pool
@@ -36,7 +37,9 @@ describe('what is handed over to devices', () => {
       [trigger, from, count],
     )
   const lease = async (limit: number) =>
-    (await leaseDueNotices(messaging, { ...LEASE, limit })).map(({ userId }) => userId).sort((a, b) => a - b)
+    (await leaseDueNotices(messaging, { leaseMs: 60_000, limit }))
+      .map(({ userId }) => userId)
+      .sort((a, b) => a - b)
   const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
 
   test('goes to single users first, and leaves a fifth to what goes to many', async () => {
@@ -99,7 +102,7 @@ describe('what is sent to devices', () => {
     ...{ ofOperator: ['fcm'], bulk: { byTarget: { fcm: bulk }, ofOtherTarget: 0, webPush: 0 } },
   })
   const lease = async (all: number, bulk: number) =>
-    (await leaseDueDeliveries(users, { ...LEASE, slots: slotsOf(all, bulk) })).map(({ isBulk }) => isBulk)
+    (await leaseDueDeliveries(users, slotsOf(all, bulk))).map(({ isBulk }) => isBulk)
   const count = (found: readonly boolean[]) => ({
     urgent: found.filter((isBulk) => !isBulk).length,
     bulk: found.filter((isBulk) => isBulk).length,
@@ -116,12 +119,32 @@ describe('what is sent to devices', () => {
 
   test('is urgent after a failure if something urgent waits for the same device', async () => {
     await add(true, 0, 1)
-    const [leased] = await leaseDueDeliveries(users, { ...LEASE, slots: slotsOf(1, 1) })
+    const [leased] = await leaseDueDeliveries(users, slotsOf(1, 1))
     await add(false, 0, 1)
     if (!leased) throw new Error('nothing was due')
-    await postponeDelivery(users, leased, { delayMs: 0, ofDevice: false, isUnclear: false })
+    await postponeDelivery(users, leased, { delayMs: 0, isUnclear: false })
     await add(true, 1, 1)
     expect(await lease(1, 0)).toEqual([false])
     expect(await lease(1, 0)).toEqual([true])
+  })
+
+  test('waits behind what is to be tried again later, and is due once that has ended', async () => {
+    await add(false, 0, 1)
+    await add(false, 0, 1)
+    const [first] = await leaseDueDeliveries(users, slotsOf(1, 1))
+    if (!first) throw new Error('nothing was due')
+    await postponeDelivery(users, first, { delayMs: 60_000, isUnclear: false })
+    const { realmId, accountId, deviceId, target, notice } = first
+    await addDeliveries(users, [
+      {
+        ...{ realmId, accountId, deviceId, target, seconds: 600, isBulk: false },
+        notice: { ...notice, kind: 'remove' } as Notice,
+      },
+    ])
+    // None of them is read by a lease meanwhile.
+    const { rows } = await users.query('select id from push_deliveries where attempt_at <= now()')
+    expect(rows).toEqual([])
+    await deleteDelivery(users, { ...first, failures: 1 })
+    expect(await lease(5, 5)).toEqual([false])
   })
 })

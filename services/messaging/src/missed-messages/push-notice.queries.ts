@@ -50,7 +50,20 @@ export async function hasDueNotices(db: Queryable): Promise<boolean> {
   const { rows } = await db.query({
     name: 'has-due-push-notices',
     text: `
-      select 1 from push_notices where attempt_at <= now() and held_until is null order by attempt_at limit 1`,
+      (select 1
+         from push_notices
+        where attempt_at <= now()
+          and held_until is null
+          and (trigger is null or trigger in ('direct_message', 'mentioned'))
+        limit 1)
+       union all
+      (select 1
+         from push_notices
+        where attempt_at <= now()
+          and held_until is null
+          and trigger not in ('direct_message', 'mentioned')
+        limit 1)
+       limit 1`,
   })
   return rows.length > 0
 }

@@ -27,70 +27,6 @@ export interface Delivery extends SentTo {
   readonly waitedSeconds: number
 }
 
-/** A device that something can be sent to. */
-export interface ReachableDevice {
-  readonly id: string
-  readonly service: PushService
-  readonly token: string
-  readonly getsRemovals: boolean
-}
-
-/** The devices of an account of these services; only those with the token, if there is one. */
-export async function listDevices(
-  db: Queryable,
-  accountId: number,
-  services: readonly string[],
-  token: string | null = null,
-): Promise<ReachableDevice[]> {
-  const { rows } = await db.query<ReachableDevice>(
-    `select id::text, service, token, gets_removals as "getsRemovals"
-       from push_devices
-      where account_id = $1
-        and service = any ($2::text[])
-        and ($3::text is null or token = $3)
-      order by id`,
-    [accountId, services, token],
-  )
-  return rows
-}
-
-/** The same for several accounts, by account. */
-export async function listDevicesOf(
-  db: Queryable,
-  accountIds: readonly number[],
-  services: readonly string[],
-): Promise<Map<number, ReachableDevice[]>> {
-  const { rows } = await db.query<ReachableDevice & { readonly accountId: number }>(
-    `select account_id as "accountId", id::text, service, token, gets_removals as "getsRemovals"
-       from push_devices
-      where account_id = any ($1::int[])
-        and service = any ($2::text[])
-      order by id`,
-    [accountIds, services],
-  )
-  return Map.groupBy(rows, ({ accountId }) => accountId)
-}
-
-/** The clients of an account that get encrypted notifications by these services; only one of them, if it has this ID. */
-export async function listSealedDevices(
-  db: Queryable,
-  accountId: number,
-  services: readonly string[],
-  clientId: number | null,
-): Promise<ReachableDevice[]> {
-  const { rows } = await db.query<ReachableDevice>(
-    `select id::text, service, token, gets_removals as "getsRemovals"
-       from push_devices
-      where account_id = $1
-        and service = any ($2::text[])
-        and client_device_id is not null
-        and ($3::bigint is null or client_device_id = $3)
-      order by id`,
-    [accountId, services, clientId],
-  )
-  return rows
-}
-
 /** A notice for a device, which nobody needs after so many seconds. */
 export interface NewDelivery {
   readonly realmId: number
@@ -106,15 +42,24 @@ export interface NewDelivery {
 /** What may wait for a device: the oldest beyond that are dropped, so that nobody's devices take the room of all. */
 const MAX_WAITING = 200
 
+/** How long a delivery is leased: longer than an attempt takes. A replica that dies is replaced after this time. */
+export const LEASE_MS = 20_000
+
 /**
- * Queues notices for devices, in their order. Drops the oldest messages where too much waits, and a test where one waits.
+ * Queues notices for devices, in their order; behind what is to be tried again later, so that what can't be sent yet isn't
+ * read through by each lease. Drops the oldest messages where too much waits, and a test where one waits.
  */
 export async function addDeliveries(tx: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
   await tx.query(
-    `insert into push_deliveries (realm_id, account_id, device_id, target, message_id, notice, expires_at, is_bulk)
+    `insert into push_deliveries
+       (realm_id, account_id, device_id, target, message_id, notice, expires_at, is_bulk, attempt_at)
      select queued.realm_id, queued.account_id, device_id, target, message_id, notice::jsonb,
-            now() + seconds * interval '1 second', queued.is_bulk
+            now() + seconds * interval '1 second', queued.is_bulk,
+            coalesce((select max(before.attempt_at)
+                        from push_deliveries before
+                       where before.device_id = d.id
+                         and before.attempt_at > now() + $9 * interval '1 millisecond'), now())
        from push_devices d
        join unnest($1::int[], $2::int[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::int[],
                    $8::boolean[])
@@ -136,6 +81,7 @@ export async function addDeliveries(tx: Queryable, deliveries: readonly NewDeliv
       deliveries.map(({ notice }) => JSON.stringify(notice)),
       deliveries.map(({ seconds }) => seconds),
       deliveries.map(({ isBulk }) => isBulk),
+      LEASE_MS,
     ],
   )
   // A device gets one after the other: what is before something urgent is as urgent.
@@ -180,12 +126,14 @@ export async function withdrawMessages(
        update push_deliveries d
           set expires_at = now()
          from withdrawn w
-        where d.account_id = w.account_id and d.message_id = w.message_id and d.attempt_at > now()
+        where d.account_id = w.account_id and d.message_id = w.message_id
+          and d.attempt_at > now() and d.attempt_at <= now() + $3 * interval '1 millisecond'
      )
      delete from push_deliveries d
       using withdrawn w
-      where d.account_id = w.account_id and d.message_id = w.message_id and d.attempt_at <= now()`,
-    [messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId)],
+      where d.account_id = w.account_id and d.message_id = w.message_id
+        and (d.attempt_at <= now() or d.attempt_at > now() + $3 * interval '1 millisecond')`,
+    [messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId), LEASE_MS],
   )
 }
 
@@ -205,21 +153,12 @@ export interface Slots {
 }
 
 /**
- * Leases the earliest due deliveries of each target for `leaseMs`, as far as there are slots; afterwards another replica
+ * Leases the earliest due deliveries of each target, as far as there are slots; afterwards another replica
  * may take them. Goes from target to target by the index, and for each kind from what is due first to what isn't due yet,
  * so that the backlog of a service that doesn't answer isn't read through for others. What is urgent goes before what
  * goes to many, but for a share of theirs. A device gets one after the other, so that counts and removals come in order.
  */
-export async function leaseDueDeliveries(
-  db: Queryable,
-  {
-    leaseMs,
-    slots,
-  }: {
-    readonly leaseMs: number
-    readonly slots: Slots
-  },
-): Promise<Delivery[]> {
+export async function leaseDueDeliveries(db: Queryable, slots: Slots): Promise<Delivery[]> {
   const { rows } = await db.query<Delivery>(
     `with recursive targets as (
        select min(target) as target from push_deliveries
@@ -286,11 +225,12 @@ export async function leaseDueDeliveries(
             d.push_key as "pushKey", d.push_key_id::float8 as "pushKeyId",
             coalesce(a.settings ->> 'default_language', 'en') as language
        from leased l
-       join push_devices d on d.id = l.device_id
-       join accounts a on a.id = l.account_id
+            -- Found one by one: these tables are large, and few are leased.
+      cross join lateral (select * from push_devices where id = l.device_id offset 0) d
+      cross join lateral (select settings from accounts where id = l.account_id offset 0) a
       order by l.id`,
     [
-      ...[leaseMs, JSON.stringify(slots.byTarget), slots.ofOtherTarget, slots.webPush],
+      ...[LEASE_MS, JSON.stringify(slots.byTarget), slots.ofOtherTarget, slots.webPush],
       ...[JSON.stringify(slots.byAccount), slots.ofOtherAccount, slots.ofOperator],
       ...[JSON.stringify(slots.bulk.byTarget), slots.bulk.ofOtherTarget, slots.bulk.webPush],
     ],
@@ -304,34 +244,60 @@ export async function hasDeliveries(db: Queryable): Promise<boolean> {
   return rows.length > 0
 }
 
-export async function deleteDelivery(db: Queryable, id: string): Promise<void> {
-  await db.query('delete from push_deliveries where id = $1', [id])
+/**
+ * Deletes a delivery that has ended. What had to wait because it failed is due at once; by the same statement, since that
+ * can be leased as soon as this is gone.
+ */
+export async function deleteDelivery(
+  db: Queryable,
+  { id, failures }: Pick<Delivery, 'id' | 'failures'>,
+): Promise<void> {
+  if (failures === 0) await db.query('delete from push_deliveries where id = $1', [id])
+  else
+    await db.query(
+      `with ended as (
+         delete from push_deliveries where id = $1 returning device_id
+       )
+       update push_deliveries
+          set attempt_at = now()
+        where id in (select later.id
+                       from ended
+                       join push_deliveries later using (device_id)
+                      where later.id > $1 and later.attempt_at > now()
+                        for update of later skip locked)`,
+      [id],
+    )
 }
 
 /**
- * Has another attempt made after `delayMs`; with `ofDevice` nothing else is sent to the device before. With `isUnclear`
- * the service may have taken it. It becomes as urgent as what waits behind it.
+ * Has another attempt made after `delayMs`. What waits behind it for the device is due no sooner than that has ended. With
+ * `isUnclear` the service may have taken it. It becomes as urgent as what waits behind it.
  */
 export async function postponeDelivery(
   db: Queryable,
   { id, deviceId }: Pick<Delivery, 'id' | 'deviceId'>,
-  {
-    delayMs,
-    ofDevice,
-    isUnclear,
-  }: { readonly delayMs: number; readonly ofDevice: boolean; readonly isUnclear: boolean },
+  { delayMs, isUnclear }: { readonly delayMs: number; readonly isUnclear: boolean },
 ): Promise<void> {
   await db.query(
     `update push_deliveries
-        set attempt_at = greatest(case when id = $1 then now() else attempt_at end, now() + $3 * interval '1 millisecond'),
-            failures = failures + (id = $1)::int,
-            unclear_failures = unclear_failures + (id = $1 and $5)::int,
+        set attempt_at = now() + $3 * interval '1 millisecond',
+            failures = failures + 1,
+            unclear_failures = unclear_failures + $4::int,
             is_bulk = is_bulk and not exists (select
                                                 from push_deliveries later
                                                where later.device_id = $2 and not later.is_bulk)
-      where id = $1
-         or ($4 and device_id = $2)`,
-    [id, deviceId, delayMs, ofDevice, isUnclear],
+      where id = $1`,
+    [id, deviceId, delayMs, Number(isUnclear)],
+  )
+  // It can't be leased before. What is just being withdrawn stays as it is.
+  await db.query(
+    `update push_deliveries
+        set attempt_at = now() + $3 * interval '1 millisecond'
+      where id in (select id
+                     from push_deliveries
+                    where device_id = $2 and id > $1
+                      for update skip locked)`,
+    [id, deviceId, delayMs + LEASE_MS],
   )
 }
 
@@ -351,25 +317,6 @@ export async function measureDeliveries(
                from (select device_id, created_at from push_deliveries limit 100000) waiting
                join push_devices d on d.id = waiting.device_id) counted
       group by service`,
-  )
-  return rows
-}
-
-/** The newest devices of an account of these services, with all that is needed to send to them. */
-export async function listDevicesToTry(
-  db: Queryable,
-  accountId: number,
-  services: readonly string[],
-): Promise<(SentTo & { readonly service: PushService })[]> {
-  const { rows } = await db.query<SentTo & { readonly service: PushService }>(
-    `select service, token, app_id as "appId", p256dh, auth_secret as "authSecret", push_key as "pushKey",
-            push_key_id::float8 as "pushKeyId"
-       from push_devices
-      where account_id = $1
-        and service = any ($2::text[])
-      order by registered_at desc
-      limit 20`,
-    [accountId, services],
   )
   return rows
 }

@@ -6,15 +6,10 @@ import type { Notice } from '../kernel/pushes/push.ts'
 import { recordDevicesOf } from '../kernel/pushes/record-devices.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { settingsOf } from '../kernel/settings/user-settings.ts'
-import {
-  addDeliveries,
-  listDevicesOf,
-  type NewDelivery,
-  type ReachableDevice,
-  withdrawMessages,
-} from './delivery.queries.ts'
+import { addDeliveries, type NewDelivery, withdrawMessages } from './delivery.queries.ts'
 import { claimNotices, countNotices, countNoticesOfHour } from './hand-over.queries.ts'
 import { appearanceOf } from './hour-limit.rules.ts'
+import { listDevicesOf, type ReachableDevice } from './reachable-device.queries.ts'
 import { targetOf } from './target.rules.ts'
 
 /** A notification that comes later is no news, and a device that is off for longer has other things to tell. */

@@ -4,7 +4,8 @@ import { listRelayedDevices } from '../kernel/pushes/relayed-device.queries.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { toAppError } from '../push-relay/relay-errors.ts'
 import { writeTestFields } from './apps/app-payload.rules.ts'
-import { addDeliveries, listDevices, listSealedDevices, type ReachableDevice } from './delivery.queries.ts'
+import { addDeliveries } from './delivery.queries.ts'
+import { listDevices, listSealedDevices, type ReachableDevice } from './reachable-device.queries.ts'
 import { targetOf } from './target.rules.ts'
 
 /** Of relayed devices, the newest ones: the service bounds the calls of the whole installation. */

@@ -35,8 +35,6 @@ const MAX_FAILING_SECONDS = 7 * 86_400
 const MIN_FAILURES_OF_GONE = 20
 /** Attempts that the service may have taken although it didn't say so: each may have shown the notice. */
 const MAX_UNCLEAR = 3
-/** Longer than an attempt takes. A replica that dies is replaced after this time. */
-const LEASE_MS = 20_000
 /** Between rounds while attempts are made: each that ends makes space, and a round for each costs more than they do. */
 const ROUND_MS = 25
 /** For other replicas and retries; the replica that queues wakes its own loop. */
@@ -77,10 +75,7 @@ export function startPushDeliveries(context: Context, metrics: Registry, log: Lo
     round: async (signal) => {
       if (signal.aborted) return ROUND_MS
       if (!(await hasDeliveries(db))) return PAUSE_MS
-      const leased = await leaseDueDeliveries(db, {
-        leaseMs: LEASE_MS,
-        slots: findSlots(),
-      })
+      const leased = await leaseDueDeliveries(db, findSlots())
       for (const delivery of leased) start(delivery)
       return running.size > 0 ? ROUND_MS : PAUSE_MS
     },
@@ -158,7 +153,7 @@ async function deliver(
   const isDue = secondsLeft > 0 && sender !== undefined && (await isWanted(context, delivery, realm))
   const notice = isDue ? await renew(delivery.accountId, delivery.notice, delivery.waitedSeconds) : null
   if (sender === undefined || notice === null) {
-    await deleteDelivery(db, id)
+    await deleteDelivery(db, delivery)
     return 'expired'
   }
   const sent = await sender.send(delivery, {
@@ -171,7 +166,7 @@ async function deliver(
   if (result.kind === 'sent' && delivery.isFailing) await recordSuccess(db, delivery.deviceId)
   if (result.kind === 'retry' && !isGone) await retry(context, delivery, result, pausedUntil)
   else if (isGone) await forgetGoneDevice(context, delivery)
-  else await deleteDelivery(db, id)
+  else await deleteDelivery(db, delivery)
   if (result.kind === 'sent') log.info(ofPush, 'notification sent')
   // The service can't do with what it got, whatever device it is for: an operator has to look.
   else if (result.kind === 'refused') log.warn({ ...ofPush, reason: result.reason }, 'notification refused')
@@ -213,7 +208,6 @@ async function retry(
   if (afterMs !== null && scope === 'service') pausedUntil.set(delivery.target, now().getTime() + afterMs)
   await postponeDelivery(db, delivery, {
     delayMs: retryDelayMs(delivery.failures, afterMs),
-    ofDevice: afterMs !== null && scope === 'device',
     isUnclear,
   })
 }

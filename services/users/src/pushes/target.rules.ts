@@ -1,4 +1,4 @@
-import type { ReachableDevice } from './delivery.queries.ts'
+import type { ReachableDevice } from './reachable-device.queries.ts'
 
 /** The service that a device is reached by: the host of a subscription, whose services are many. */
 export function targetOf({ service, token }: Pick<ReachableDevice, 'service' | 'token'>): string {

@@ -4,9 +4,9 @@ import type { Account } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { PushService, SentTo } from '../kernel/pushes/push.ts'
 import { settingsOf } from '../kernel/settings/user-settings.ts'
-import { listDevicesToTry } from './delivery.queries.ts'
 import { findPushObstacle } from './push-notices.ts'
 import { pushRealmOf } from './push-realm.rules.ts'
+import { listDevicesToTry } from './reachable-device.queries.ts'
 import { targetOf } from './target.rules.ts'
 
 /** Characters of a token, by which an operator tells devices apart. */
