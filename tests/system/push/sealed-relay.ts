@@ -137,6 +137,22 @@ export const sealedRelayTests = (system: () => SealedRelaySystem): void => {
       })
     }, 60_000)
 
+    test('is registered no sooner than the service asks for, also if others register meanwhile', async () => {
+      const { service, untilKnown } = system()
+      const users = await newUsers(system().product, 2)
+      const before = service.callsOf('push/e2ee/register').length
+      service.answerNext('push/e2ee/register', { status: 429, headers: { 'retry-after': '3' } })
+      for (const [index, user] of users.entries()) {
+        const app = new PushApp('fcm', service.publicKey)
+        const { device_id } = await user.call(registerClientDevice, {})
+        await user.call(registerSealedPush, { device_id, ...app.keyPart(), ...app.tokenPart() })
+        if (index === 0) await until(async () => service.callsOf('push/e2ee/register').length > before)
+      }
+      for (const user of users) await untilKnown(user, true)
+      const [asked = 0, next = 0] = service.callsOf('push/e2ee/register').slice(before)
+      expect(next - asked).toBeGreaterThanOrEqual(3_000)
+    }, 60_000)
+
     test('is asked for once more if it sends another token while the service registers one', async () => {
       const { product, service } = system()
       const [user] = await newUsers(product, 1)
@@ -270,6 +286,10 @@ export const sealedRelayTests = (system: () => SealedRelaySystem): void => {
     const lateApp = new PushApp('fcm', service.publicKey)
     const { device_id } = await late.call(registerClientDevice, {})
     service.forgetRealms()
+    // Whatever comes first has it reported, before the others come.
+    const unknown = { result: 'error', msg: 'Organization not registered', code: 'MISSING_REMOTE_REALM' }
+    for (const path of ['push/e2ee/register', 'push/e2ee/notify', 'push/notify'])
+      service.answerNext(path, { status: 400, body: unknown })
     await late.call(registerSealedPush, { device_id, ...lateApp.keyPart(), ...lateApp.tokenPart() })
     await sendDirectly(product.owner, [user], 'early')
     expect(app.decrypt((await service.waitForSealed(app.tokenId, 1))[0])).toMatchObject({ content: 'early' })

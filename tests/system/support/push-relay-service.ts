@@ -78,6 +78,7 @@ export async function startPushRelayService() {
   const answers = new Map<string, Answer[]>()
   const lateAnswers = new Map<string, Answer[]>()
   const refusedRealms = new Set<number>()
+  const calls = new Map<string, number[]>()
   const held = new Map<string, { readonly released: Promise<void>; waiting: number }>()
   let registration: Readonly<Record<string, string>> | null = null
   let state: Fields = { can_push: true, expected_end_timestamp: null }
@@ -251,6 +252,7 @@ export async function startPushRelayService() {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const path = request.url?.replace('/api/v1/remotes/', '') ?? ''
+    calls.set(path, [...(calls.get(path) ?? []), performance.now()])
     let reply: Answer
     try {
       reply = answer(path, request.headers, Buffer.concat(chunks).toString())
@@ -304,6 +306,8 @@ export async function startPushRelayService() {
     answerNext: (path: string, ...next: Answer[]) => {
       answers.set(path, [...(answers.get(path) ?? []), ...next])
     },
+    /** When requests of a kind came, in milliseconds of this process. */
+    callsOf: (path: string): readonly number[] => calls.get(path) ?? [],
     /** Does what requests of a kind want, and doesn't answer until they are released. */
     hold: (path: string) => {
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -15,6 +15,9 @@ const EXPIRED = {
   missed_message_batches: `handed_over_at < $1::timestamptz - interval '7 days'`,
   push_hand_overs: `handed_over_at < $1::timestamptz - interval '3 days'`,
   push_deliveries: 'expires_at < $1',
+  push_tests: `begun_at < $1::timestamptz - interval '1 day'`,
+  // Answered after a day, unless the installation has no push relay service any more.
+  sealed_registrations: `registered_at < $1::timestamptz - interval '2 days'`,
   reply_addresses: 'expires_at < $1',
 } as const
 
