@@ -116,6 +116,8 @@ async function runHistories(settings: Settings, dataDir: string) {
     env: {
       ...workspaceEnvironment(),
       TEST_DATA_DIR: dataDir,
+      // The logs of a failed history are kept.
+      TEST_LOG_LEVEL: 'debug',
       SOAK_SETTINGS: JSON.stringify(settings),
     },
   })

@@ -27,10 +27,10 @@ import { createTraceCollector } from './support/trace-collector.ts'
 
 const collector = createTraceCollector()
 // A sample calls this machine.
-const { system, answers, run } = startApi(async () => ({
-  ...(await collector.start()),
-  WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true',
-}))
+const { system, answers, run } = startApi(
+  async () => ({ ...(await collector.start()), WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' }),
+  { logLevel: 'info' },
+)
 run(registerTests)
 run(eventTests)
 run(organizationTests)

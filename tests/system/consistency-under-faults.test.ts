@@ -32,7 +32,7 @@ let environment: Environment
 beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
-    ownServers: true,
+    ownServers: ['redis', 'rabbitmq'],
     // Nodes of a cluster announce their own addresses, past any proxy.
     topology: 'single',
     replicas: { gateway: 2, messaging: 2, users: 2, realm: 2, events: 2 },

@@ -28,7 +28,7 @@ where('with several servers in the URL', () => {
   beforeAll(async () => {
     product = await startTestSystem({
       env,
-      ownServers: true,
+      ownServers: ['postgres'],
       serviceEnv: { DATABASE_SILENCE_SECONDS: String(SILENCE_SECONDS) },
       proxyServers: async ({ postgres }) => {
         standby = await startStandby(postgres.url)
@@ -81,7 +81,8 @@ where('with several servers in the URL', () => {
   }, 180_000)
 
   test('migrations use the server that accepts writes', async () => {
-    const database = url.replace('/postgres?', '/tms_realm?')
+    const { pathname } = new URL(product.system.databaseUrls.realm)
+    const database = url.replace('/postgres?', `${pathname}?`)
     const migrations = new URL('../../services/realm/migrations', import.meta.url)
     expect(
       await runMigrate('realm', { env: { DATABASE_URL: database, LOG_LEVEL: 'silent' }, migrations }),

@@ -6,6 +6,7 @@ import type { Email } from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { open, post } from './support/account-pages.ts'
 import { newGuestWithoutChannels } from './support/guests.ts'
+import { letLeaseEnd } from './support/let-lease-end.ts'
 import { type MailServer, startMailServer } from './support/mail-server.ts'
 import { metricOf } from './support/observe.ts'
 import { letPresenceAge } from './support/presence-time.ts'
@@ -26,6 +27,7 @@ beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
     replicas: { users: 2 },
+    usersHavePasswords: false,
     serviceEnv: { MAIL_URL: mailServer.url },
   })
   usersDb = createPool(product.system.databaseUrls.users, 2, createLog('test', 'silent'))
@@ -75,13 +77,20 @@ async function newReader(
   return { user, channel }
 }
 
+/** Has the digests of the evening mailed again, by the replica that looks first. */
+async function beginEvening(): Promise<void> {
+  await usersDb.query(
+    `update digest_progress
+        set slot = $1, at_realm_id = 0, at_user_id = 0, leased_until = clock_timestamp()
+     returning slot`,
+    [evening.slot],
+  )
+}
+
 /** Has the digests of the evening mailed again, and returns those of a user that came. */
 async function mailDigests(user: ApiClient): Promise<Email[]> {
   const before = mailServer.mailsTo(user.email).length
-  await usersDb.query(
-    'update digest_progress set slot = $1, at_realm_id = 0, at_user_id = 0 returning slot',
-    [evening.slot],
-  )
+  await beginEvening()
   await untilMailed()
   return mailServer.mailsTo(user.email).slice(before)
 }
@@ -133,10 +142,7 @@ describe('a user who was away for days gets a digest', () => {
       'update graphile_worker._private_jobs set attempts = 1 where id = any($1::bigint[]) returning id',
       [ids],
     )
-    await usersDb.query(
-      'update digest_progress set slot = $1, at_realm_id = 0, at_user_id = 0 returning slot',
-      [evening.slot],
-    )
+    await beginEvening()
     expect(await mailServer.waitForMails(user.email)).toHaveLength(1)
     await usersDb.query('select count(*) from graphile_worker.complete_jobs($1::bigint[])', [ids])
   }, 90_000)
@@ -283,14 +289,12 @@ test('each user gets one digest although replicas of users die', async () => {
     )
     return readers.map(({ email }) => rows.filter(({ to }) => to === email).length)
   }
-  await usersDb.query(
-    'update digest_progress set slot = $1, at_realm_id = 0, at_user_id = 0 returning slot',
-    [evening.slot],
-  )
+  await beginEvening()
   for (const replica of [0, 1]) {
     await until(async () => (await queuedMails()).filter((count) => count > 0).length > replica * 10, 60_000)
     const dying = product.system.replica('users', replica)
     await dying.kill('SIGKILL')
+    await letLeaseEnd(usersDb, 'digest_progress', 60)
     await dying.start()
   }
   await until(async () => (await queuedMails()).every((count) => count > 0), 120_000)

@@ -41,6 +41,7 @@ where('a directory that accounts are compared with', () => {
     product = await startTestSystem({
       env: process.env,
       replicas: { users: 2 },
+      logLevel: 'info',
       serviceEnv: {
         TRUST_PROXY: 'true',
         SIGN_ON: JSON.stringify({ ldap: { directories: [settingsOf('synced'), settingsOf('empty')] } }),

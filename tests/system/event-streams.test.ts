@@ -13,7 +13,11 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 let product: TestSystem
 let sender: ApiClient
 beforeAll(async () => {
-  product = await startTestSystem({ env: process.env, ownServers: true, replicas: { gateway: 2, events: 2 } })
+  product = await startTestSystem({
+    env: process.env,
+    ownServers: ['redis'],
+    replicas: { gateway: 2, events: 2 },
+  })
   sender = await product.createUser()
 }, 180_000)
 afterAll(() => product.stop(), 60_000)

@@ -18,7 +18,7 @@ let db: Pool
 beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
-    ownServers: true,
+    ownServers: ['rabbitmq'],
     replicas: { gateway: 2, users: 2 },
     // Files of other organizations are requested through a proxy.
     serviceEnv: { TRUST_PROXY: 'true' },

@@ -25,7 +25,7 @@ let administration: Pool
 beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
-    ownServers: true,
+    ownServers: ['postgres'],
     replicas: { messaging: 2 },
     serviceEnv: { DATABASE_SILENCE_SECONDS: String(SILENCE_SECONDS) },
     proxyServers: async (servers) => {

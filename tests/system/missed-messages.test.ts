@@ -31,6 +31,7 @@ beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
     replicas: { messaging: 2 },
+    usersHavePasswords: false,
     serviceEnv: { MAIL_URL: mailServer.url, MISSED_MESSAGE_MAILS_PER_DAY: String(PER_DAY) },
   })
   messagingDb = createPool(product.system.databaseUrls.messaging, 2, createLog('test', 'silent'))
@@ -575,7 +576,7 @@ test('each is mailed once although a replica of messaging dies', async () => {
     mailsTo(user).flatMap((mail) => [...textOf(mail).matchAll(/> (round \d)/g)].map(([, round]) => round))
   await until(async () => users.every((user) => new Set(roundsOf(user)).size === 4))
   await dying.start()
-  for (const user of users) await settledMails(user)
+  await Promise.all(users.map(settledMails))
   for (const user of users) {
     const { messages } = await user.call(endpoints.messaging.getMessages, {
       anchor: 'newest',

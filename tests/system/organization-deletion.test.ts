@@ -21,6 +21,7 @@ import { domainEventTests } from './api/documents.ts'
 import { fill } from './foreign/contents.ts'
 import { refusal } from './support/answers.ts'
 import { newBotOf } from './support/bots.ts'
+import { letLeaseEnd } from './support/let-lease-end.ts'
 import { passwordOf } from './support/other-organization.ts'
 import { countRows, type Databases, openDatabases, readIds } from './support/rows-of-organization.ts'
 import { environmentOf, runManageHere, startManage } from './support/run-manage.ts'
@@ -404,6 +405,7 @@ describe('an organization that is deleted', () => {
     await lock.release()
     expect([...(await countRows(databases, ids)).values()].some((count) => count > 0)).toBe(true)
     await Promise.all(killed.map((replica) => replica.start()))
+    await letLeaseEnd(databases.pools.realm, 'realm_deletions', 30)
 
     await until(async () => (await manage(['list-organizations'])).code === 0)
     // It asks for nothing: it shows how the deletion goes on, or that there is no such organization any more.

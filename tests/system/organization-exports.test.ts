@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { endpoints, internal } from '@tms/contracts'
 import { createFirstOrganization } from '@tms/local-system'
-import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
+import { createInternalClient, createInternalTokenSource, createLog, createPool } from '@tms/service-kit'
 import {
   ApiClient,
   type EmptySystem,
@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { domainEventTests } from './api/documents.ts'
 import { contentsOf } from './support/archives.ts'
 import { uploadTo } from './support/files.ts'
+import { letLeaseEnd } from './support/let-lease-end.ts'
 import { onePixel, twoFrames } from './support/pictures.ts'
 import { type Ended, environmentOf, runManageHere, startManage } from './support/run-manage.ts'
 import { until } from './support/until.ts'
@@ -37,6 +38,7 @@ beforeAll(async () => {
     startTestSystem({
       env: process.env,
       replicas: { realm: 2 },
+      logLevel: 'info',
       serviceEnv: { INVITES_PER_DAY: '0', INVITES_PER_DAY_OF_NEW_REALMS: '0' },
     }),
     startEmptySystem({ env: process.env }),
@@ -219,6 +221,9 @@ describe('an export', () => {
     await until(async () => realms.some(isAtWork))
     const worker = realms.find(isAtWork)
     await worker?.kill('SIGKILL')
+    const realmDb = createPool(source.system.databaseUrls.realm, 1, createLog('test', 'silent'))
+    await letLeaseEnd(realmDb, 'realm_exports', 30)
+    await realmDb.end()
     await messaging.kill('SIGCONT')
 
     await until(async () => !(await find())?.pending, 120_000)

@@ -30,7 +30,7 @@ let ben: ApiClient
 let slim: Watcher
 let legacy: Watcher
 beforeAll(async () => {
-  product = await startTestSystem({ env: process.env, ownServers: true, replicas: { users: 2 } })
+  product = await startTestSystem({ env: process.env, ownServers: ['redis'], replicas: { users: 2 } })
   ;[ann, ben] = await newUsers(product, 2)
   slim = await watch(ben, { event_types: ['presence'], slim_presence: true })
   legacy = await watch(ben, { event_types: ['presence'] })

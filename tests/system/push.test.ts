@@ -39,6 +39,7 @@ beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
     replicas: { messaging: 2, users: 2 },
+    usersHavePasswords: false,
     serviceEnv: { ...keys, PUSHES_TO_PRIVATE_ADDRESSES: 'true', PUSHES_PER_HOUR: String(PER_HOUR) },
   })
   messagingDb = createPool(product.system.databaseUrls.messaging, 2, createLog('test', 'silent'))

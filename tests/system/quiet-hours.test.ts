@@ -35,6 +35,7 @@ beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
     replicas: { messaging: 2 },
+    usersHavePasswords: false,
     serviceEnv: { ...keys, MAIL_URL: mailServer.url, PUSHES_TO_PRIVATE_ADDRESSES: 'true' },
   })
   messagingDb = createPool(product.system.databaseUrls.messaging, 2, createLog('test', 'silent'))

@@ -25,7 +25,7 @@ let senders: ApiClient[]
 let listener: ApiClient
 let channels: Channel[]
 beforeAll(async () => {
-  product = await startTestSystem({ env: process.env, ownServers: true, replicas: { messaging: 2 } })
+  product = await startTestSystem({ env: process.env, replicas: { messaging: 2 } })
   listener = await product.createUser()
   senders = await newUsers(product, SENDERS)
   channels = []

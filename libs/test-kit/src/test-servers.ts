@@ -9,6 +9,7 @@ import {
   databaseUrls,
   provideServers,
   runMigrations,
+  type ServerName,
   type Servers,
   type Topology,
 } from '@tms/local-system'
@@ -41,39 +42,44 @@ export interface TestServers {
   readonly namespace: string
   /** The namespace of migrated databases to copy; null if there are none. */
   readonly template: string | null
-  /** Other test files use the servers too, so whatever was created there has to be removed. */
+  /** Other test files use the databases' server too, so whatever was created there has to be removed. */
   readonly isShared: boolean
 }
 
+/** Servers that no other test file shares: all, or these. */
+export type OwnServers = boolean | readonly ServerName[]
+
+const ALL: readonly ServerName[] = ['postgres', 'redis', 'rabbitmq']
+
 /**
  * Provides PostgreSQL, Redis and RabbitMQ for one test file: the run's shared servers, which the file must not stop,
- * or its own servers if there are none or it wants to stop them. Its own servers are containers if an engine answers,
+ * or its own where there are none or it wants to stop them. Its own servers are containers if an engine answers,
  * private instances otherwise; `TEST_SERVERS=private` or `containers` overrides this. Clusters are always private
  * instances.
  */
 export async function provideTestServers({
-  dataDir,
-  env,
-  topology,
-  requiresTls,
   wantsOwn,
-}: ServerOptions & { readonly wantsOwn: boolean }): Promise<TestServers> {
-  const shared = env[SHARED_SERVERS]
-  if (shared === undefined || wantsOwn) {
-    const started = await startServers({ dataDir, env, topology, requiresTls })
-    return { ...started, namespace: '', isShared: false }
-  }
-  const { postgres, redis, rabbitmq } = JSON.parse(shared) as Record<keyof Servers, string>
-  const servers = await provideServers({
-    env: { ...env, POSTGRES_URL: postgres, REDIS_URL: redis, RABBITMQ_URL: rabbitmq },
-    dataDir: serverFolder(dataDir),
-    logDir: join(dataDir, 'logs'),
+  ...options
+}: ServerOptions & { readonly wantsOwn: OwnServers }): Promise<TestServers> {
+  const own = typeof wantsOwn === 'boolean' ? (wantsOwn ? ALL : []) : wantsOwn
+  const shared = options.env[SHARED_SERVERS]
+  // Containers are started together.
+  const isWhole = own.length === ALL.length || (own.length > 0 && (await usesContainers(options)))
+  if (shared === undefined || isWhole)
+    return { ...(await startServers(options)), namespace: '', isShared: false }
+  const urls = JSON.parse(shared) as Record<ServerName, string>
+  const { servers, template } = await startServers({
+    ...options,
+    sharedUrls: Object.fromEntries(
+      ALL.filter((name) => !own.includes(name)).map((name) => [`${name.toUpperCase()}_URL`, urls[name]]),
+    ),
   })
+  const hasOwnDatabases = own.includes('postgres')
   return {
     servers,
     namespace: `test_${randomBytes(4).toString('hex')}`,
-    template: TEMPLATE,
-    isShared: true,
+    template: hasOwnDatabases ? template : TEMPLATE,
+    isShared: !hasOwnDatabases,
   }
 }
 
@@ -123,23 +129,22 @@ async function copyPostgres(from: string, to: string): Promise<void> {
   await run('cp', ['-a', ...POSTGRES_FILES.map((name) => join(from, name)), to])
 }
 
-async function startServers({
-  dataDir,
-  env,
-  topology,
-  requiresTls = false,
-  isThrowaway = false,
-}: ServerOptions & { readonly isThrowaway?: boolean }): Promise<Pick<TestServers, 'servers' | 'template'>> {
-  const wanted = env['TEST_SERVERS']
-  const chosen = topology ?? (env['TEST_TOPOLOGY'] === 'clusters' ? 'clusters' : 'single')
-  const usesContainers = wanted === undefined ? await hasContainerEngine() : wanted === 'containers'
-  if (usesContainers && chosen === 'single' && !requiresTls)
+interface StartOptions extends ServerOptions {
+  readonly isThrowaway?: boolean
+  /** Variables with the URLs of servers that run already. */
+  readonly sharedUrls?: Readonly<Record<string, string>>
+}
+
+async function startServers(options: StartOptions): Promise<Pick<TestServers, 'servers' | 'template'>> {
+  const { dataDir, env, requiresTls = false, isThrowaway = false, sharedUrls = {} } = options
+  const areShared = Object.keys(sharedUrls).length > 0
+  if (!areShared && (await usesContainers(options)))
     return { servers: await startContainers(env), template: null }
-  const prepared = env[PREPARED_POSTGRES]
+  const prepared = sharedUrls['POSTGRES_URL'] === undefined ? env[PREPARED_POSTGRES] : undefined
   if (prepared !== undefined) await copyPostgres(prepared, serverFolder(dataDir))
   const servers = await provideServers({
-    env,
-    topology: chosen,
+    env: { ...env, ...sharedUrls },
+    topology: topologyOf(options),
     requiresTls,
     isThrowaway,
     dataDir: serverFolder(dataDir),
@@ -150,6 +155,15 @@ async function startServers({
     servers: { ...servers, stop: () => discard(servers) },
     template: prepared === undefined ? null : TEMPLATE,
   }
+}
+
+const topologyOf = ({ env, topology }: ServerOptions): Topology =>
+  topology ?? (env['TEST_TOPOLOGY'] === 'clusters' ? 'clusters' : 'single')
+
+async function usesContainers(options: ServerOptions): Promise<boolean> {
+  if (topologyOf(options) !== 'single' || options.requiresTls === true) return false
+  const wanted = options.env['TEST_SERVERS']
+  return wanted === undefined ? hasContainerEngine() : wanted === 'containers'
 }
 
 /** Stops servers whose data nobody needs any more: PostgreSQL writes no checkpoint, the others are killed. */

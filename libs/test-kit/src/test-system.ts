@@ -15,7 +15,7 @@ import {
 import { createInternalClient, createInternalTokenSource, LOCK_OUT_OF_ORDER } from '@tms/service-kit'
 import { type Account, ApiClient, type HttpExchange } from './api-client.ts'
 import { createTestFolder } from './test-folder.ts'
-import { provideTestServers } from './test-servers.ts'
+import { type OwnServers, provideTestServers } from './test-servers.ts'
 
 const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
 /** A machine that runs two test suites at once needs time to start a dozen processes. */
@@ -46,8 +46,8 @@ export interface TestSystem extends TestOrganization {
 interface TestSystemOptions {
   readonly replicas?: Partial<Record<ServiceName, number>>
   readonly env: NodeJS.ProcessEnv
-  /** Uses servers that no other test file shares, so the test may stop and kill them. */
-  readonly ownServers?: boolean
+  /** Uses servers that no other test file shares, all or these, so the test may stop and kill them. */
+  readonly ownServers?: OwnServers
   /** Default: `TEST_TOPOLOGY`. */
   readonly topology?: Topology
   /**
@@ -61,6 +61,16 @@ interface TestSystemOptions {
   readonly gatewayPort?: number
   /** Environment variables of the services. */
   readonly serviceEnv?: NodeJS.ProcessEnv
+  /**
+   * Default: `TEST_LOG_LEVEL` in the environment, or warnings: writing and reading a line for each request takes CPU of every
+   * process.
+   */
+  readonly logLevel?: 'debug' | 'info' | 'warn'
+  /**
+   * False: users that `createUser` creates have no password, since hashing one takes as long as the rest. For tests in which none of
+   * them signs in.
+   */
+  readonly usersHavePasswords?: boolean
   /** Called with every answer to the system's clients. */
   readonly onAnswer?: (exchange: HttpExchange) => void
 }
@@ -83,7 +93,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
     env,
     topology,
     requiresTls: requiresTls,
-    wantsOwn: ownServers || requiresTls,
+    wantsOwn: requiresTls || ownServers,
   })
   const { servers, namespace, template, isShared } = provided
   const outOfOrder: string[] = []
@@ -98,7 +108,7 @@ export async function startEmptySystem(options: TestSystemOptions): Promise<Empt
       template,
       gatewayPort: options.gatewayPort,
       servesTls: requiresTls,
-      logLevel: 'debug',
+      logLevel: options.logLevel ?? env['TEST_LOG_LEVEL'] ?? 'warn',
       onLine: (name, line) => {
         if (line.includes(LOCK_OUT_OF_ORDER)) outOfOrder.push(`${name}: ${line}`)
       },
@@ -135,7 +145,7 @@ const CREATE_TIMEOUT_MS = 30_000
 
 /** Starts the whole product with its first organization. */
 export async function startTestSystem(options: TestSystemOptions): Promise<TestSystem> {
-  const { onAnswer } = options
+  const { onAnswer, usersHavePasswords = true } = options
   const empty = await startEmptySystem(options)
   const { system } = empty
   try {
@@ -166,7 +176,8 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
         anonymous: clientOf(null),
         createUser: async (fullName = `User ${++created}`, { role = Role.member } = {}) => {
           const email = `${fullName.toLowerCase().replace(/[^a-z0-9]+/g, '.')}@example.com`
-          const user = { email, password: `password of ${email}`, full_name: fullName, role }
+          const password = usersHavePasswords ? `password of ${email}` : null
+          const user = { email, password, full_name: fullName, role }
           const callOptions = { timeoutMs: CREATE_TIMEOUT_MS }
           const { user_id, api_key } = await call(
             internal.users.ensureUser,

@@ -2,6 +2,7 @@ import { endpoints } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { letLeaseEnd } from '../support/let-lease-end.ts'
 import { environmentOf, runManageHere, startManage } from '../support/run-manage.ts'
 import { until } from '../support/until.ts'
 import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
@@ -171,6 +172,7 @@ export const replayTests = (system: () => TestSystem): void => {
       )
       await system.replica('messaging', 0).kill()
       await system.replica('users', 0).start()
+      await letLeaseEnd(pools.messaging as Pool, 'projection_replay', 30)
 
       expect(await ended).toMatchObject({ code: 0 })
       expect(await knownUser(user)).toEqual(right)

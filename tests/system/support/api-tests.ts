@@ -26,12 +26,14 @@ export interface ApiUnderTest {
  */
 export function startApi(
   prepare: () => Promise<NodeJS.ProcessEnv> = () => Promise.resolve({}),
+  options: Pick<Parameters<typeof startTestSystem>[0], 'logLevel' | 'usersHavePasswords'> = {},
 ): ApiUnderTest {
   const answers = { documented: new DocumentedAnswers(), incompatible: new IncompatibleAnswers() }
   let product: TestSystem
   beforeAll(async () => {
     const prepared = await prepare()
     product = await startTestSystem({
+      ...options,
       env: process.env,
       replicas: { events: 2, messaging: 2 },
       serviceEnv: {

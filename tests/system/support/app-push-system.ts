@@ -27,6 +27,7 @@ export async function startAppPushSystem(
   })
   const product = await startTestSystem({
     env: process.env,
+    usersHavePasswords: false,
     serviceEnv: { TLS_CA_FILE, MOBILE_PUSH: 'fcm, apns', ...fcm.variables, ...apns.variables, ...serviceEnv },
   })
   const messagingDb = createPool(product.system.databaseUrls.messaging, 1, createLog('test', 'silent'))

@@ -82,7 +82,7 @@ const BUSY_ON_SIGNAL = `data:text/javascript,${encodeURIComponent(
 /** Starts servers and events replicas. */
 export async function startEventsHarness(replicaCount: number): Promise<EventsHarness> {
   const dataDir = createTestFolder(process.env)
-  const { servers } = await provideTestServers({ dataDir, env: process.env, wantsOwn: true })
+  const { servers } = await provideTestServers({ dataDir, env: process.env, wantsOwn: ['redis', 'rabbitmq'] })
   const keys = loadKeys(join(dataDir, 'keys'))
   const state: ScriptedState = { snapshot: '1:1:', channelIds: [1] }
   const peers = await startPeers(state)
@@ -97,7 +97,7 @@ export async function startEventsHarness(replicaCount: number): Promise<EventsHa
   const environment = {
     ...process.env,
     HOST: '127.0.0.1',
-    LOG_LEVEL: 'debug',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
     RABBITMQ_URL: servers.rabbitmq.url,
     REDIS_URL: servers.redis.url,
     JWT_PUBLIC_KEY: keys.jwt.publicKey,

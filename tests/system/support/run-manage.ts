@@ -64,7 +64,11 @@ export function startManage(
   args: readonly string[],
   stdin = '',
 ): Running {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env })
+  const { NODE_COMPILE_CACHE } = process.env
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    // Compiled code is kept, if that of the tests is.
+    env: { ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }), ...env },
+  })
   const printed = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].setEncoding('utf8').on('data', (text: string) => {

@@ -30,7 +30,7 @@ export const handleEnsureUser: InternalHandler<typeof internal.users.ensureUser,
   let account = await findAccount()
   let isNew = false
   if (!account) {
-    const passwordHash = await passwords.hash(body.password)
+    const passwordHash = body.password === null ? null : await passwords.hash(body.password)
     const row = { realmId, email, fullName, passwordHash, role: body.role, dateJoined: context.now() }
     const created = await context.transact((tx) => createAccount(tx, row, requestId))
     isNew = created !== null

@@ -113,7 +113,8 @@ export const ensureUser = internalEndpoint({
   body: z.object({
     realm_id: z.int(),
     email: z.string(),
-    password: z.string(),
+    /** Null: nobody can sign in by a password until one is set. */
+    password: z.string().nullable(),
     full_name: z.string(),
     role: z.int(),
   }),
