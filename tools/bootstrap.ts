@@ -24,16 +24,24 @@ export async function prepareWorkspace(
 ): Promise<void> {
   const unlock = await acquireLock(join(local, 'prepare.lock'), progress.status)
   try {
-    const pnpm = findPnpm() ?? (await showStep(progress, 'installing pnpm', installPnpm))
-    await runOnce('dependencies', dependencyFiles, existsSync(join(repoRoot, 'node_modules', '.pnpm')), () =>
-      showStep(progress, 'installing dependencies', () => {
-        const frozen = existsSync(join(repoRoot, 'pnpm-lock.yaml')) ? ['--frozen-lockfile'] : []
-        return run(pnpm, ['install', ...frozen], { CI: '1' })
-      }),
+    // Only for work: asking each for its version takes as long as all else that a start of what is up to date does here.
+    const preparePnpm = async () => findPnpm() ?? (await showStep(progress, 'installing pnpm', installPnpm))
+    await runOnce(
+      'dependencies',
+      dependencyFiles,
+      existsSync(join(repoRoot, 'node_modules', '.pnpm')),
+      async () => {
+        const pnpm = await preparePnpm()
+        await showStep(progress, 'installing dependencies', () => {
+          const frozen = existsSync(join(repoRoot, 'pnpm-lock.yaml')) ? ['--frozen-lockfile'] : []
+          return run(pnpm, ['install', ...frozen], { CI: '1' })
+        })
+      },
     )
-    await runOnce('build', sourceFiles, isBuilt(), () =>
-      showStep(progress, 'building', () => run(pnpm, ['run', 'build'])),
-    )
+    await runOnce('build', sourceFiles, isBuilt(), async () => {
+      const pnpm = await preparePnpm()
+      await showStep(progress, 'building', () => run(pnpm, ['run', 'build']))
+    })
   } finally {
     unlock()
   }

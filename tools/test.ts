@@ -15,11 +15,12 @@ import { prepareWorkspace } from './bootstrap.ts'
 import { repoRoot } from './repo-root.ts'
 import { createRunner } from './test/process-runner.ts'
 import { runVitest, type VitestResult } from './test/run-vitest.ts'
+import { waitingFiles } from './test/waiting-files.ts'
 
 const PROJECTS = ['unit', 'architecture', 'system']
 /**
- * A system under test is eight processes and the servers. With more systems than this, or than cores, each gets too little
- * CPU, and operations miss their time limits.
+ * A system under test is eight processes and the servers. With more systems that compute than this, or than cores, each gets
+ * too little CPU, and operations miss their time limits. One whose tests mostly wait runs beside them.
  */
 const MAX_SYSTEMS = 4
 /** Files of other tests that run in parallel; some mostly wait for time to pass. */
@@ -76,7 +77,9 @@ mkdirSync(reports, { recursive: true })
 for (const project of projects) {
   if (runner.isInterrupted()) break
   await measurePhase(project, () =>
-    project === 'system' ? runSystemTests() : runProject(project, MAX_FILES),
+    project === 'system'
+      ? runSystemTests()
+      : runProject(project, [{ report: project, workers: MAX_FILES, options: patterns }]),
   )
 }
 
@@ -110,9 +113,8 @@ async function runSystemTests(): Promise<void> {
   try {
     const shared = await startSharedServers({ dataDir: join(dataDir, 'shared'), env: process.env })
     try {
-      const systems = Math.min(MAX_SYSTEMS, availableParallelism())
       const variables = { ...shared.variables, TEST_DATA_DIR: dataDir }
-      if (!runner.isInterrupted()) await runProject('system', systems, variables)
+      if (!runner.isInterrupted()) await runProject('system', lanesOfSystemTests(), variables)
     } finally {
       await shared.stop()
     }
@@ -127,31 +129,59 @@ async function runSystemTests(): Promise<void> {
   }
 }
 
-async function runProject(project: string, workers: number, env: Record<string, string> = {}): Promise<void> {
-  const report = join(reports, `${project}.json`)
-  const result = await runVitest(runner, { project, report, workers, env, options: patterns })
-  if (!result) {
-    failed += 1
-    failedNames.push(project)
-    return
-  }
-  passed += result.passed
-  files.push(...result.files)
-  const retried = result.failures.length === result.failed ? result.failures : []
+/** Files that run one after the other, as many at a time as there are workers. */
+interface Lane {
+  /** Name of its report. */
+  report: string
+  workers: number
+  /** Options of Vitest that choose the files. */
+  options: string[]
+}
+
+/** Files that mostly wait have a lane of their own, and so leave no core idle. */
+function lanesOfSystemTests(): Lane[] {
+  const workers = Math.min(MAX_SYSTEMS, availableParallelism())
+  if (patterns.length > 0) return [{ report: 'system', workers, options: patterns }]
+  const options = waitingFiles.flatMap((file) => ['--exclude', file])
+  return [
+    { report: 'system', workers, options },
+    { report: 'system-waiting', workers: 1, options: [...waitingFiles] },
+  ]
+}
+
+async function runProject(project: string, lanes: Lane[], env: Record<string, string> = {}): Promise<void> {
+  const results = await Promise.all(
+    lanes.map(({ report, workers, options }) =>
+      runVitest(runner, { project, report: join(reports, `${report}.json`), workers, env, options }),
+    ),
+  )
+  const known = results.filter((result) => result !== null)
+  const unknown = results.length - known.length
+  failed += unknown
+  if (unknown > 0) failedNames.push(project)
+  passed += sumOf(known.map((result) => result.passed))
+  files.push(...known.flatMap((result) => result.files))
+  const failures = known.flatMap((result) => result.failures)
+  const failedTests = sumOf(known.map((result) => result.failed))
+  const retried = failures.length === failedTests ? failures : []
   if (retried.length === 0 || retried.length > MAX_RETRIED_TESTS || runner.isInterrupted()) {
-    failed += result.failed
-    failedNames.push(...result.failedNames)
+    failed += failedTests
+    failedNames.push(...known.flatMap((result) => result.failedNames))
     return
   }
   console.log(`\nRunning again, alone: ${retried.map(({ name }) => name).join(', ')}`)
   const names = retried.map(({ name }) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
   const filesOfFailures = [...new Set(retried.map(({ file }) => file))]
   const alone = await runVitest(runner, {
-    ...{ project, report, workers: 1, env },
+    ...{ project, report: join(reports, `${project}.json`), workers: 1, env },
     options: ['-t', `^(${names})$`, ...filesOfFailures],
   })
   const haveAllPassed = alone?.failed === 0 && alone.passed === retried.length
   passed += haveAllPassed ? retried.length : 0
   failed += haveAllPassed ? 0 : retried.length
   ;(haveAllPassed ? unsteady : failedNames).push(...retried.map(({ name, reason }) => `${name}: ${reason}`))
+}
+
+function sumOf(numbers: number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0)
 }

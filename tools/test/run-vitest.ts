@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { repoRoot } from '../repo-root.ts'
 import type { ProcessRunner } from './process-runner.ts'
 
 const MAX_REASON_CHARACTERS = 400
+/** Each test file has a process, and commands in tests have theirs: all keep compiled code where services do. */
+const COMPILE_CACHE = join(repoRoot, '.local', 'compile-cache')
 
 interface VitestRun {
   project: string
@@ -51,7 +53,7 @@ export async function runVitest(
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
       ...options,
     ],
-    env,
+    { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
   )
   if (!existsSync(report)) return null
   const { testResults, numPassedTests, numFailedTests }: Report = JSON.parse(readFileSync(report, 'utf8'))
