@@ -286,10 +286,12 @@ export const sealedRelayTests = (system: () => SealedRelaySystem): void => {
     const lateApp = new PushApp('fcm', service.publicKey)
     const { device_id } = await late.call(registerClientDevice, {})
     service.forgetRealms()
-    // Whatever comes first has it reported, before the others come.
+    const reported = service.reports.length
     const unknown = { result: 'error', msg: 'Organization not registered', code: 'MISSING_REMOTE_REALM' }
-    for (const path of ['push/e2ee/register', 'push/e2ee/notify', 'push/notify'])
+    for (const path of ['push/register', 'push/e2ee/register', 'push/e2ee/notify', 'push/notify'])
       service.answerNext(path, { status: 400, body: unknown })
+    expect(await late.send(addAndroidDevice, { token: 'too-early' })).toMatchObject(refusal('BAD_REQUEST'))
+    await until(async () => service.reports.length > reported)
     await late.call(registerSealedPush, { device_id, ...lateApp.keyPart(), ...lateApp.tokenPart() })
     await sendDirectly(product.owner, [user], 'early')
     expect(app.decrypt((await service.waitForSealed(app.tokenId, 1))[0])).toMatchObject({ content: 'early' })
