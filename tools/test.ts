@@ -74,14 +74,21 @@ if (chosen.length === 0) {
 
 rmSync(reports, { recursive: true, force: true })
 mkdirSync(reports, { recursive: true })
-for (const project of projects) {
-  if (runner.isInterrupted()) break
-  await measurePhase(project, () =>
-    project === 'system'
-      ? runSystemTests()
-      : runProject(project, [{ report: project, workers: MAX_FILES, options: patterns }]),
+// Side by side, fewer of each if both run: files of one wait while those of the other compute.
+const small = projects.filter((project) => project !== 'system')
+if (small.length > 0 && !runner.isInterrupted()) {
+  await measurePhase(small.join(' and '), () =>
+    runLanes(
+      small.map((project) => ({
+        project,
+        report: project,
+        workers: MAX_FILES + 1 - small.length,
+        options: patterns,
+      })),
+    ),
   )
 }
+if (projects.includes('system') && !runner.isInterrupted()) await measurePhase('system', runSystemTests)
 
 const slowest = files.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST_FILES)
 for (const { name, seconds } of slowest) console.log(`${formatDuration(seconds)}  ${name}`)
@@ -114,7 +121,7 @@ async function runSystemTests(): Promise<void> {
     const shared = await startSharedServers({ dataDir: join(dataDir, 'shared'), env: process.env })
     try {
       const variables = { ...shared.variables, TEST_DATA_DIR: dataDir }
-      if (!runner.isInterrupted()) await runProject('system', lanesOfSystemTests(), variables)
+      if (!runner.isInterrupted()) await runLanes(lanesOfSystemTests(), variables)
     } finally {
       await shared.stop()
     }
@@ -131,6 +138,7 @@ async function runSystemTests(): Promise<void> {
 
 /** Files that run one after the other, as many at a time as there are workers. */
 interface Lane {
+  project: string
   /** Name of its report. */
   report: string
   workers: number
@@ -141,47 +149,59 @@ interface Lane {
 /** Files that mostly wait have a lane of their own, and so leave no core idle. */
 function lanesOfSystemTests(): Lane[] {
   const workers = Math.min(MAX_SYSTEMS, availableParallelism())
-  if (patterns.length > 0) return [{ report: 'system', workers, options: patterns }]
+  const system = { project: 'system' }
+  if (patterns.length > 0) return [{ ...system, report: 'system', workers, options: patterns }]
   const options = waitingFiles.flatMap((file) => ['--exclude', file])
   return [
-    { report: 'system', workers, options },
-    { report: 'system-waiting', workers: 1, options: [...waitingFiles] },
+    { ...system, report: 'system', workers, options },
+    { ...system, report: 'system-waiting', workers: 1, options: [...waitingFiles] },
   ]
 }
 
-async function runProject(project: string, lanes: Lane[], env: Record<string, string> = {}): Promise<void> {
+/** Runs lanes side by side; then, alone, what failed in any of them, if that isn't much. */
+async function runLanes(lanes: Lane[], env: Record<string, string> = {}): Promise<void> {
   const results = await Promise.all(
-    lanes.map(({ report, workers, options }) =>
+    lanes.map(({ project, report, workers, options }) =>
       runVitest(runner, { project, report: join(reports, `${report}.json`), workers, env, options }),
     ),
   )
-  const known = results.filter((result) => result !== null)
-  const unknown = results.length - known.length
-  failed += unknown
-  if (unknown > 0) failedNames.push(project)
-  passed += sumOf(known.map((result) => result.passed))
-  files.push(...known.flatMap((result) => result.files))
-  const failures = known.flatMap((result) => result.failures)
-  const failedTests = sumOf(known.map((result) => result.failed))
-  const retried = failures.length === failedTests ? failures : []
-  if (retried.length === 0 || retried.length > MAX_RETRIED_TESTS || runner.isInterrupted()) {
-    failed += failedTests
-    failedNames.push(...known.flatMap((result) => result.failedNames))
-    return
+  const failedTests = results.reduce((sum, result) => sum + (result?.failed ?? 0), 0)
+  const retried: { project: string; failures: VitestResult['failures'] }[] = []
+  for (const [index, { project }] of lanes.entries()) {
+    const result = results[index]
+    if (!result) {
+      failed += 1
+      failedNames.push(project)
+      continue
+    }
+    passed += result.passed
+    files.push(...result.files)
+    const mayRunAgain = result.failures.length === result.failed && failedTests <= MAX_RETRIED_TESTS
+    if (mayRunAgain && !runner.isInterrupted()) retried.push({ project, failures: result.failures })
+    else {
+      failed += result.failed
+      failedNames.push(...result.failedNames)
+    }
   }
-  console.log(`\nRunning again, alone: ${retried.map(({ name }) => name).join(', ')}`)
-  const names = retried.map(({ name }) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
-  const filesOfFailures = [...new Set(retried.map(({ file }) => file))]
-  const alone = await runVitest(runner, {
-    ...{ project, report: join(reports, `${project}.json`), workers: 1, env },
-    options: ['-t', `^(${names})$`, ...filesOfFailures],
-  })
-  const haveAllPassed = alone?.failed === 0 && alone.passed === retried.length
-  passed += haveAllPassed ? retried.length : 0
-  failed += haveAllPassed ? 0 : retried.length
-  ;(haveAllPassed ? unsteady : failedNames).push(...retried.map(({ name, reason }) => `${name}: ${reason}`))
+  for (const { project, failures } of retried) {
+    if (failures.length > 0) await runAlone(project, failures, env)
+  }
 }
 
-function sumOf(numbers: number[]): number {
-  return numbers.reduce((sum, one) => sum + one, 0)
+async function runAlone(
+  project: string,
+  failures: VitestResult['failures'],
+  env: Record<string, string>,
+): Promise<void> {
+  console.log(`\nRunning again, alone: ${failures.map(({ name }) => name).join(', ')}`)
+  const names = failures.map(({ name }) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
+  const filesOfFailures = [...new Set(failures.map(({ file }) => file))]
+  const alone = await runVitest(runner, {
+    ...{ project, report: join(reports, `${project}-alone.json`), workers: 1, env },
+    options: ['-t', `^(${names})$`, ...filesOfFailures],
+  })
+  const haveAllPassed = alone?.failed === 0 && alone.passed === failures.length
+  passed += haveAllPassed ? failures.length : 0
+  failed += haveAllPassed ? 0 : failures.length
+  ;(haveAllPassed ? unsteady : failedNames).push(...failures.map(({ name, reason }) => `${name}: ${reason}`))
 }
