@@ -10,6 +10,8 @@ const { addReaction, archiveChannel, deleteMessage, editMessage, sendMessage } =
 const { muteUser } = endpoints.users
 const { getMessage, subscribe, unsubscribe, updateChannel, updateMessageFlags, updateUserTopic } =
   endpoints.messaging
+/** A send that has waited for this long has given up its first turn, after 100 ms, and keeps the one that it has now. */
+const PATIENT_MS = 300
 type ChannelRef = { name: string; id: number }
 
 /** A request has passed its checks and waits for a lock, when a change affects those checks. */
@@ -20,15 +22,16 @@ export const lateChangeTests = (system: () => TestSystem): void => {
   beforeAll(async () => {
     ;[ann, ben, cem] = await newUsers(system(), 3)
   })
-  /** Sends both at the same time; the change commits before the act. */
+  /** Sends both at the same time; the change commits before the act. It has kept its turn once it has waited for `waitedMs`. */
   const changeBefore = async <T>(
     channel: ChannelRef,
     change: () => Promise<unknown>,
     act: () => Promise<T>,
+    waitedMs = 0,
   ): Promise<T> => {
     const lock = await holdChannelLock(system(), channel.id)
     const changing = change()
-    await lock.waitForWaiters(1)
+    await lock.waitForWaiters(1, waitedMs)
     const acting = act()
     await lock.waitForWaiters(2)
     await lock.release()
@@ -185,6 +188,7 @@ export const lateChangeTests = (system: () => TestSystem): void => {
           kitchen,
           () => sendToChannel(ann, kitchen.name, 'Me.', 'soup'),
           () => ann.call(editMessage, { message_id, topic: 'stew' }),
+          PATIENT_MS,
         ),
       )
 

@@ -4,8 +4,8 @@ import { until } from './until.ts'
 
 /** A row lock, which makes other transactions wait in the order of their arrival. */
 export interface HeldRowLock {
-  /** Resolves when this number of transactions waits for it. */
-  waitForWaiters(count: number): Promise<void>
+  /** Resolves when this number of transactions waits for it, each for that long. */
+  waitForWaiters(count: number, waitedMs?: number): Promise<void>
   release(): Promise<void>
 }
 
@@ -63,14 +63,16 @@ async function holdLock(
   await client.query('begin')
   await client.query(statement, values)
   return {
-    waitForWaiters: (count) =>
+    waitForWaiters: (count, waitedMs = 0) =>
       until(async () => {
         const { rows } = await db.query<{ waiting: number }>(
           `select count(*)::int as waiting
              from pg_stat_activity
             where datname = current_database()
               and wait_event_type = 'Lock'
-              and query ~ 'recipients|message|accounts|pg_advisory'`,
+              and query ~ 'recipients|message|accounts|pg_advisory'
+              and clock_timestamp() - query_start >= $1 * interval '1 ms'`,
+          [waitedMs],
         )
         return rows[0]?.waiting === count
       }),
