@@ -10,6 +10,7 @@ const OF_THE_SERVICE = new Set([
   ...['projection_replay', 'recent_changes', 'recent_changes_horizon', 'search_progress'],
   'audit_position',
   'digest_progress',
+  'job_workers',
   'missed_message_progress',
   'push_relay_reports',
 ])

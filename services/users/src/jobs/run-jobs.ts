@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
 import { Logger as JobLogger, runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import type { JobName, Jobs } from '../kernel/jobs/jobs.ts'
-import { releaseAbandoned, renewLocks } from './job-locks.queries.ts'
+import { forgetWorkers, recordWorkers, releaseAbandoned } from './job-locks.queries.ts'
 
 /** Runs a job; throws to have it retried. `id` is the same in all attempts. */
 export type JobWork = { readonly [Name in JobName]: (payload: Jobs[Name], id: string) => Promise<void> }
@@ -13,9 +13,9 @@ const CONCURRENCY = 4
 const POLL_MS = 1_000
 /** Delay before workers restart: smaller retries in vain while the database is down, larger delays mails. */
 const RESTART_MS = 2_000
-/** How often replicas say that they still run their jobs, and look for jobs of dead ones. */
+/** How often replicas record that their workers are alive, and look for jobs of dead ones. */
 const RENEW_MS = 10_000
-/** A job is tried again this long after its replica died; some renewals may fail. The library waits for four hours. */
+/** A job is tried again this long after its replica died; some records may fail. The library waits for four hours. */
 const ABANDONED_AFTER_MS = 45_000
 
 /**
@@ -25,6 +25,17 @@ const ABANDONED_AFTER_MS = 45_000
 export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
   let workers: WorkerPool | undefined
   let workerIds: readonly string[] = []
+  const records = startLoop({
+    name: 'workers of jobs',
+    log,
+    round: async () => {
+      await recordWorkers(db, workerIds)
+      const count = await releaseAbandoned(db, ABANDONED_AFTER_MS)
+      if (count > 0) log.warn({ count }, 'jobs of replicas that are gone are tried again')
+      await forgetWorkers(db)
+      return RENEW_MS
+    },
+  })
   const loop = startLoop({
     name: 'jobs',
     log,
@@ -34,6 +45,8 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
       workerIds = []
       events.on('worker:create', ({ worker }) => {
         workerIds = [...workerIds, worker.workerId]
+        // Before its first job, if possible: one of a worker that nobody knows would wait for hours if this process died.
+        records.wake()
       })
       const pool = runTaskList(
         {
@@ -64,23 +77,13 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
       return RESTART_MS
     },
   })
-  const renewal = startLoop({
-    name: 'locks of jobs',
-    log,
-    round: async () => {
-      await renewLocks(db, workerIds)
-      const count = await releaseAbandoned(db, ABANDONED_AFTER_MS)
-      if (count > 0) log.warn({ count }, 'jobs of replicas that are gone are tried again')
-      return RENEW_MS
-    },
-  })
   return {
     wake: loop.wake,
     stop: async () => {
       const stopped = loop.stop()
       await workers?.gracefulShutdown().catch(() => {})
       await stopped
-      await renewal.stop()
+      await records.stop()
     },
   }
 }
