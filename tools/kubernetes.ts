@@ -28,7 +28,11 @@ const { settings: defaults }: { settings: Record<string, string> } = parse(value
 const examples = readExamples(join(repoRoot, CHART))
 
 update(CHART, chartFiles({ version, settingsByService, values, publicPaths }))
-const render = createRenderer(join(repoRoot, CHART), examples[0]?.values.settings ?? {})
+const render = createRenderer(join(repoRoot, CHART), {
+  ...examples[0]?.values.settings,
+  // The port for replies is there whether or not the settings of an overlay have such addresses, which kustomize can't know.
+  MAIL_REPLY_ADDRESS: 'reply+%s@mail.example.com',
+})
 update(MANIFESTS, kustomizeFiles({ render, examples, defaults, settingsByService, version }))
 
 function update(folder: string, texts: Record<string, string>): void {

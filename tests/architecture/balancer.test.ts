@@ -86,6 +86,12 @@ describeWithHaproxy('deploy/haproxy.cfg', () => {
     expect(check).not.toThrow()
   })
 
+  test('that of replies by mail is valid', () => {
+    const replies = join(folder, 'replies.cfg')
+    writeFileSync(replies, read('deploy/haproxy.replies.cfg'))
+    expect(() => execFileSync(haproxy ?? '', ['-c', '-f', replies], { stdio: 'pipe' })).not.toThrow()
+  })
+
   test('limits the connections of one address while it still serves others', () =>
     runBalancer(environment('false'), async () => {
       let sockets: Socket[] = []
