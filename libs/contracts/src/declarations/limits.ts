@@ -28,6 +28,8 @@ export const limits = {
   maxEditHistoryKib: 256,
   /** Recipients of a direct message, beside its sender: each event lists all of them. */
   maxDirectMessageRecipients: 250,
+  /** From now to `quiet_until`, until when notifications wait. */
+  maxSnoozeDays: 90,
   /** Per message: all of them are returned with it. */
   maxSubmessages: 10_000,
   /** Contents and types of a message's submessages. */

@@ -151,7 +151,7 @@ export const userSettings = {
     default: 0,
     allowed: { min: 0, max: MAX_TIME },
     description:
-      'Until when there is quiet in any case: UNIX seconds. 0, or a time that has passed: not now.',
+      'Until when there is quiet in any case: UNIX seconds, at most 90 days from now. 0, or a time that has passed: not now.',
   },
 } as const satisfies Record<string, SettingDefinition>
 export type SettingName = keyof typeof userSettings

@@ -22,6 +22,7 @@ import { applyPresenceChoice } from '../presence/publish-presence.ts'
 import { isPresenceChoice, publishSettings } from './change-settings.ts'
 import { decideOwnChanges, type RequestedChanges } from './own-changes.rules.ts'
 import { applyChanges } from './setting-changes.rules.ts'
+import { checkSnooze } from './snooze.rules.ts'
 
 export const handleUpdateSettings: Handler<typeof endpoints.users.updateSettings, Context> = (request) =>
   updateOwnAccount(request)
@@ -51,6 +52,7 @@ export async function updateOwnAccount({
 >): Promise<Record<never, never>> {
   if (caller.isBot) throw badRequest('Bots have no settings')
   const { full_name: fullName, email, old_password, new_password, ...choices } = input
+  checkSnooze(choices.quiet_until, context.now())
   if (email !== undefined || old_password !== undefined || new_password !== undefined)
     checkHasApiKey(caller, 'change your address or your password')
   const requested: RequestedChanges = { fullName, email, choices }
