@@ -555,6 +555,49 @@ test('a mail that waits for the mail server is renewed when it is sent', async (
   expect(mailsTo(gone)).toEqual([])
 }, 120_000)
 
+test('a mail that waits for the mail server has nothing of what was read, deleted or lost meanwhile', async () => {
+  const later = { email_notifications_batching_period_seconds: 3_600 }
+  const [reader, counter, edited, partly] = await Promise.all(
+    [{}, { message_content_in_email_notifications: false }, {}, {}].map((settings) =>
+      newAwayUser({ ...later, ...settings }),
+    ),
+  )
+  const { user: leaver, channel } = await newSubscriber(later, { isPrivate: true })
+  const { user: mover, channel: moving } = await newSubscriber(later)
+  await mailServer.stop()
+  const toEach = async (text: string) => {
+    const ids: number[] = []
+    for (const user of [reader, counter, edited, partly])
+      ids.push(await sendDirectly(product.owner, [user as ApiClient], text))
+    return ids
+  }
+  const [, , firstOfEdited = 0, firstOfPartly = 0] = await toEach('first')
+  await toEach('second')
+  await sendToChannel(product.owner, channel.id, `@**|${leaver.userId}** look`)
+  const moved = await sendToChannel(product.owner, moving.id, `@**|${mover.userId}** look`, 'plans')
+  await untilDecided(moved)
+  const users = [reader, counter, edited, partly, leaver, mover] as ApiClient[]
+  for (const user of users) await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
+  for (const user of users) await untilHandedOver(user)
+
+  for (const user of [reader, counter] as ApiClient[])
+    await user.call(endpoints.messaging.markAllAsRead, {})
+  await partly?.call(updateMessageFlags, { messages: [firstOfPartly], op: 'add', flag: 'read' })
+  await product.owner.call(editMessage, { message_id: firstOfEdited, content: 'as edited' })
+  await leaver.call(unsubscribe, { subscriptions: [channel.name] })
+  await product.owner.call(editMessage, { message_id: moved, topic: 'renamed', propagate_mode: 'change_all' })
+  await mailServer.start()
+
+  const quotesOf = async (user: ApiClient | undefined) =>
+    textOf((await waitForMails(user as ApiClient))[0] as Email).match(/^> .*/gm)
+  expect(await quotesOf(edited)).toEqual(['> as edited', '> second'])
+  expect(await quotesOf(partly)).toEqual(['> second'])
+  expect((await waitForMails(mover))[0]?.subject).toBe(`#${moving.name} > renamed`)
+  const [url = ''] = product.system.urls.users
+  await until(async () => (await metricOf(url, 'jobs_waiting')) === 0)
+  expect([reader, counter, leaver].map((user) => mailsTo(user as ApiClient))).toEqual([[], [], []])
+}, 120_000)
+
 test('each is mailed once although a replica of messaging dies', async () => {
   const users = await Promise.all(Array.from({ length: 12 }, () => newAwayUser()))
   const sending = (async () => {

@@ -135,6 +135,44 @@ describe.concurrent('a user who wants quiet', () => {
     expect(quiet.device.received).toHaveLength(1)
   }, 120_000)
 
+  test('is mailed the newest 5,000 messages of any number, however long they want it', async () => {
+    const quiet = await newQuietUser(snooze)
+    const { userId } = quiet.user
+    const newest = await sendDirectly(product.owner, [quiet.user], 'the newest')
+    await untilHeld(quiet, 1)
+    await messagingDb.query(
+      `insert into missed_messages (batch_id, message_id, trigger)
+       select id, older, 'direct_message'
+         from missed_message_batches, generate_series($2::bigint - 5100, $2::bigint - 1) as older
+        where user_id = $1
+       returning batch_id`,
+      [userId, newest],
+    )
+    // As if a day had passed.
+    await messagingDb.query(
+      `update missed_message_batches set attempt_at = now() where user_id = $1 returning id`,
+      [userId],
+    )
+    await until(async () => {
+      const { rows } = await messagingDb.query<{ count: number }>(
+        `select count(*)::int as count
+           from missed_messages m
+           join missed_message_batches b on b.id = m.batch_id and b.attempt_at > now()
+          where b.user_id = $1
+            and m.message_id > $2::bigint - 5000`,
+        [userId, newest],
+      )
+      return rows[0]?.count === 5_000
+    })
+    const { rows } = await messagingDb.query<{ count: number }>(
+      `select count(*)::int as count from missed_messages m join missed_message_batches b on b.id = m.batch_id where b.user_id = $1`,
+      [userId],
+    )
+    expect(rows[0]?.count).toBe(5_000)
+    await quiet.user.call(updateSettings, { quiet_until: 0 })
+    expect(await mailServer.waitForMails(quiet.user.email)).toHaveLength(1)
+  }, 120_000)
+
   test('has it by the hours of their time zone, until they turn that off', async () => {
     const hour = (new Date().getUTCHours() + 5) % 24
     const quiet = await newQuietUser({

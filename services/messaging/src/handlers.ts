@@ -48,6 +48,7 @@ import { handleListWebhookDeliveries } from './incoming-webhooks/list-webhook-de
 import { handleReceiveWebhook } from './incoming-webhooks/receive-webhook.ts'
 import { handleRenderWebhookTemplate } from './incoming-webhooks/render-webhook-template.ts'
 import { handleRepeatWebhookDelivery } from './incoming-webhooks/repeat-webhook-delivery.ts'
+import { handleCompareMissedMessages } from './missed-messages/compare-missed.ts'
 import { handleCheckMailReply, handlePostMailReply } from './mail-replies/post-mail-reply.ts'
 import { handleUploadMailAttachment } from './mail-replies/upload-mail-attachment.ts'
 import { handleFindMatchingMessages } from './messages/find-matching-messages.ts'
@@ -182,6 +183,7 @@ export const internalHandlers = {
   deleteRealmData: handleDeleteRealmData,
   setUpIntegration: handleSetUpIntegration,
   describeDigests: handleDescribeDigests,
+  compareMissedMessages: handleCompareMissedMessages,
   checkMailReply: handleCheckMailReply,
   postMailReply: handlePostMailReply,
   uploadMailAttachment: handleUploadMailAttachment,

@@ -18,6 +18,26 @@ export const notificationTrigger = z.enum([
 ])
 export type NotificationTrigger = z.output<typeof notificationTrigger>
 
+/** A message that a mail is about, by which it is compared again before it is sent. */
+export const missedReference = z.object({
+  message_id: z.int(),
+  trigger: notificationTrigger,
+  /** The mentioned group, if the user is mentioned by a group alone. */
+  group_id: z.int().nullable(),
+})
+export type MissedReference = z.output<typeof missedReference>
+
+/** What of a conversation is compared. */
+export const comparedConversation = z.object({
+  /** The newest of the messages, shown or not, from the oldest to the newest. */
+  references: z.array(missedReference),
+  /** Messages that are shown before them. */
+  context_ids: z.array(z.int()),
+  /** Missed messages before those. */
+  older_count: z.int(),
+})
+export type ComparedConversation = z.output<typeof comparedConversation>
+
 /** Messages of one conversation that a user missed: a topic of a channel, or a direct conversation. */
 export const missedConversation = z.object({
   kind: z.enum(['direct', 'group', 'channel']),
@@ -48,6 +68,8 @@ export const missedConversation = z.object({
   ),
   /** The newest message, whose conversation a reply by mail goes to. Missing in calls of the release before. */
   newest_message_id: z.int().optional(),
+  /** By which it is compared before it is sent. Missing in calls of the release before. */
+  ...comparedConversation.partial().shape,
   /** Earlier messages that are left out because there are too many. */
   omitted_count: z.int(),
 })
@@ -61,6 +83,8 @@ export const missedMessages = z.object({
   conversations: z.array(missedConversation),
   /** Conversations that are left out because there are too many. */
   further_count: z.int(),
+  /** When this was so, in milliseconds since 1970. Missing in calls of the release before. */
+  described_at: z.int().optional(),
 })
 export type MissedMessages = z.output<typeof missedMessages>
 

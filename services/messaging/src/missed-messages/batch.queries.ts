@@ -1,4 +1,4 @@
-import type { NotificationTrigger } from '@tms/contracts'
+import type { MissedReference, NotificationTrigger } from '@tms/contracts'
 import type { Queryable, Tx } from '@tms/service-kit'
 
 /** A message of which a user is to be notified. */
@@ -153,6 +153,30 @@ export async function listBatch(db: Queryable, id: string, limit: number): Promi
   return rows
 }
 
+/** Messages of a mail, by ID. Leaves out deleted ones. */
+export async function listReferenced(
+  db: Queryable,
+  references: readonly MissedReference[],
+): Promise<BatchedMessage[]> {
+  const { rows } = await db.query<BatchedMessage>({
+    name: 'list-referenced-missed-messages',
+    text: `
+      select referenced.message_id as "messageId", referenced.trigger, referenced.group_id as "groupId",
+             g.name as "groupName", coalesce(cardinality(g.member_ids), 0) as "groupSize"
+        from unnest($1::bigint[], $2::text[], $3::bigint[]) as referenced (message_id, trigger, group_id)
+        join messages m on m.id = referenced.message_id and m.content <> $4
+        left join known_groups g on g.group_id = referenced.group_id
+       order by referenced.message_id`,
+    values: [
+      references.map(({ message_id }) => message_id),
+      references.map(({ trigger }) => trigger),
+      references.map(({ group_id }) => group_id),
+      DELETED,
+    ],
+  })
+  return rows
+}
+
 /** Has another attempt made after `delayMs`. */
 export async function postponeBatch(db: Queryable, id: string, delayMs: number): Promise<void> {
   await db.query({
@@ -172,10 +196,14 @@ export async function postponeBatchUntil(db: Queryable, id: string, until: Date)
 }
 
 /**
- * Has a leased batch wait until a moment, open for what comes meanwhile. If another one is open already, that takes its
- * messages. Fails, to be tried again, while another transaction changes that one.
+ * Has a leased batch wait until a moment, open for what comes meanwhile, with its newest `limit` messages. If another one is open
+ * already, that takes its messages. Fails, to be tried again, while another transaction changes that one.
  */
-export async function holdBatch(tx: Tx, { id, userId }: Batch, until: Date): Promise<void> {
+export async function holdBatch(
+  tx: Tx,
+  { id, userId }: Batch,
+  { until, limit }: { readonly until: Date; readonly limit: number },
+): Promise<void> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'lock-open-missed-message-batch',
     text: 'select id from missed_message_batches where user_id = $1 and not is_sealed for update skip locked',
@@ -193,6 +221,19 @@ export async function holdBatch(tx: Tx, { id, userId }: Batch, until: Date): Pro
     })
     await deleteMissedBatch(tx, id)
   }
+  await tx.query({
+    name: 'limit-held-missed-message-batch',
+    text: `
+      delete from missed_messages
+       where batch_id = $1
+         and message_id <= (select message_id
+                              from missed_messages
+                             where batch_id = $1
+                             order by message_id desc
+                            offset $2
+                             limit 1)`,
+    values: [open, limit],
+  })
   await tx.query({
     name: 'hold-missed-message-batch',
     text: `

@@ -2,7 +2,7 @@ import { type NotificationTrigger, notificationTrigger } from '@tms/contracts'
 import type { BatchedMessage } from './batch.queries.ts'
 
 /** Messages of one mail; older ones are left out. */
-const MAX_MESSAGES = 20
+export const MAX_SHOWN = 20
 /** Bytes of a mail's messages; older ones are left out beyond that. */
 const MAX_MAIL_BYTES = 100_000
 /** Bytes of one message as HTML, beyond which a mail only says that it is long. */
@@ -39,7 +39,7 @@ export function chooseConversations<T extends Missed>(
   const conversations = [...Map.groupBy(missed, keyOf).values()]
     .map((each) => ({
       missed: each,
-      newest: each.slice(-MAX_MESSAGES),
+      newest: each.slice(-MAX_SHOWN),
       strength: order.indexOf(reasonOf(each.map(({ batched }) => batched)).trigger),
       newestId: each.at(-1)?.view.id ?? 0,
     }))

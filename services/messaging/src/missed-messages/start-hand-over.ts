@@ -21,7 +21,7 @@ import {
   postponeBatchUntil,
   type Turn,
 } from './batch.queries.ts'
-import { describeBatch } from './describe-batch.ts'
+import { describeBatch, MAX_MESSAGES } from './describe-batch.ts'
 import { findQuietEnd } from './find-quiet-end.ts'
 import { isLastAttempt, retryDelayMs } from './retry.rules.ts'
 
@@ -98,10 +98,10 @@ async function handOver(context: Context, call: InternalClient, batch: Batch): P
   if (quietEnd !== null) {
     // One that failed before may be mailed already: nothing may join it, since users takes it for the same.
     if (batch.attempts > 1) await postponeBatchUntil(db, batch.id, quietEnd)
-    else await transact(db, (tx) => holdBatch(tx, batch, quietEnd))
+    else await transact(db, (tx) => holdBatch(tx, batch, { until: quietEnd, limit: MAX_MESSAGES }))
     return 'held'
   }
-  const { conversations, furtherCount } = await describeBatch(context, batch)
+  const { conversations, furtherCount, at } = await describeBatch(context, batch)
   if (conversations.length === 0) {
     await deleteMissedBatch(db, batch.id)
     return 'empty'
@@ -112,6 +112,7 @@ async function handOver(context: Context, call: InternalClient, batch: Batch): P
     user_id: batch.userId,
     conversations: [...conversations],
     further_count: furtherCount,
+    described_at: at.getTime(),
   }
   const { outcome } = await call(internal.users.mailMissedMessages, body, { timeoutMs: CALL_TIMEOUT_MS })
   await deleteMissedBatch(db, batch.id)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Digest, internal, type RealmProjection } from '@tms/contracts'
 import { type Logger, type Loop, type Registry, startLoop, transact } from '@tms/service-kit'
+import type { z } from 'zod'
 import { findAccounts } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import { DIGEST_PRIORITY, queueNotificationMails } from '../kernel/jobs/queue-mail.ts'
@@ -124,9 +125,15 @@ async function mailSome(
   )
   const chosen = due.slice(0, MAX_DIGESTS)
   const realm = await getRealm(context, realmId)
-  const { digests, failures } = await describe(context, realmId, chosen)
+  const questions = questionsOf(chosen, now())
+  const { digests, failures } = await describe(context, realmId, questions)
   for (const failure of failures) log.error(failure, 'a digest could not be described, and is left out')
-  const mails = await compose(context, realm, digests)
+  const mails = await compose(
+    context,
+    realm,
+    digests,
+    new Map(questions.map((question) => [question.user_id, question])),
+  )
   const isRest = due.length === chosen.length
   const lastId = (isRest ? candidates : chosen).at(-1)?.id ?? 0
   const isLastPage = isRest && candidates.length < MAX_ACCOUNTS
@@ -167,19 +174,28 @@ async function selectAway(
   )
 }
 
-function describe(
-  { call, now }: Context,
-  realmId: number,
+type DigestQuestion = z.output<typeof internal.messaging.describeDigests.body>['users'][number]
+
+/** Since when there is news for each of these users. */
+function questionsOf(
   candidates: readonly Pick<DigestCandidate, 'id' | 'latestDigestAt'>[],
-): Promise<{ digests: Digest[]; failures: { user_id: number; reason: string }[] }> {
-  if (candidates.length === 0) return Promise.resolve({ digests: [], failures: [] })
-  const at = now().getTime()
+  now: Date,
+): DigestQuestion[] {
+  const at = now.getTime()
   const secondsOf = (ms: number) => Math.floor(ms / 1_000)
-  const users = candidates.map(({ id, latestDigestAt }) => ({
+  return candidates.map(({ id, latestDigestAt }) => ({
     user_id: id,
     since: secondsOf(Math.max(latestDigestAt?.getTime() ?? 0, at - NEWS_MS)),
     away_since: secondsOf(at - AWAY_MS),
   }))
+}
+
+function describe(
+  { call }: Context,
+  realmId: number,
+  users: DigestQuestion[],
+): Promise<{ digests: Digest[]; failures: { user_id: number; reason: string }[] }> {
+  if (users.length === 0) return Promise.resolve({ digests: [], failures: [] })
   return call(
     internal.messaging.describeDigests,
     { realm_id: realmId, users },
@@ -192,7 +208,9 @@ async function compose(
   context: Context,
   realm: RealmProjection,
   digests: readonly Digest[],
+  asked: ReadonlyMap<number, DigestQuestion>,
 ): Promise<{ userId: number; mail: Mail }[]> {
+  const { now } = context
   const ids = digests.map(({ user_id }) => user_id)
   const accounts = new Map(
     (await findAccounts(context.prisma, realm.realm_id, ids)).map((account) => [account.id, account]),
@@ -201,7 +219,9 @@ async function compose(
     const account = accounts.get(digest.user_id)
     if (!account || findDigestObstacle(account, realm) !== null) return []
     const mail = composeDigestOf(account, realm, digestAddresseeOf(context, account, realm), digest)
-    const missedBy = { realmId: realm.realm_id, userId: account.id, isDigest: true } as const
+    const { since = 0, away_since: awaySince = 0 } = asked.get(account.id) ?? {}
+    const said = { at: now().getTime(), since, awaySince }
+    const missedBy = { realmId: realm.realm_id, userId: account.id, isDigest: true, digest: said } as const
     return [{ userId: account.id, mail: { ...mail, missedBy } }]
   })
 }

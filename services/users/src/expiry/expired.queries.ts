@@ -29,7 +29,7 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   }
 }
 
-/** Deletes notification mails that were given up: they quote messages, and nobody would send them any more. */
+/** Deletes mails that were given up and quote messages or replies: nobody would send them any more. */
 export async function deleteGivenUpMails(db: Queryable): Promise<void> {
   await db.query(
     `select count(*)::int as count
@@ -38,6 +38,6 @@ export async function deleteGivenUpMails(db: Queryable): Promise<void> {
                 from graphile_worker._private_jobs
                where attempts >= max_attempts
                  and locked_at is null
-                 and payload -> 'missedBy' is not null))`,
+                 and (payload -> 'missedBy' is not null or payload -> 'recipient' is not null)))`,
   )
 }

@@ -1,11 +1,11 @@
-import type { internal, MissedMessages, RealmProjection } from '@tms/contracts'
+import type { internal, MissedConversation, MissedMessages, RealmProjection } from '@tms/contracts'
 import { type InternalHandler, type Tx, transact } from '@tms/service-kit'
 import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import { foldEmail } from '../kernel/addresses/email-address.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { queueNotificationMails } from '../kernel/jobs/queue-mail.ts'
 import { localeOf } from '../kernel/languages/locale.ts'
-import type { Mail } from '../kernel/mails/mail.ts'
+import type { Mail, SaidOfMissed } from '../kernel/mails/mail.ts'
 import { addReplyAddresses } from '../kernel/mails/reply-address.queries.ts'
 import { createReplyToken } from '../kernel/mails/reply-addresses.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
@@ -43,10 +43,9 @@ export const handleMailMissedMessages: InternalHandler<
     const mails = await composeWithinLimit(tx, context, { batch, account, realm, addressee, at })
     if (mails.length === 0) return { outcome: 'limited' }
     await countBatchMails(tx, batchId, mails.length)
-    const missedBy = { realmId, userId }
     await queueNotificationMails(
       tx,
-      mails.map((mail) => ({ ...mail, missedBy })),
+      mails.map(({ mail, said }) => ({ ...mail, missedBy: { realmId, userId, ...(said && { said }) } })),
     )
     return { outcome: 'queued' }
   })
@@ -101,12 +100,15 @@ async function composeWithinLimit(
     readonly addressee: Addressee
     readonly at: Date
   },
-): Promise<Mail[]> {
+): Promise<{ mail: Mail; said: SaidOfMissed | null }[]> {
   const { batch, account, realm, addressee, at } = mailing
   const left = await countMailsLeft(tx, context, account.id, at)
   const hiddenBy = findHider(settingsOf(account), realm)
-  if (hiddenBy !== null) return left > 0 ? [composeHiddenMail(addressee, hiddenBy)] : []
   const { conversations, further_count: further } = batch
+  if (hiddenBy !== null)
+    return left > 0
+      ? [{ mail: composeHiddenMail(addressee, hiddenBy), said: saidOf(batch, conversations) }]
+      : []
   const plan = planMails({ conversations: conversations.length, further }, left)
   const mailed = conversations.slice(0, plan.mailed).map((conversation) => {
     const messageId = context.replyAddresses && conversation.newest_message_id
@@ -117,14 +119,37 @@ async function composeWithinLimit(
     mailed.flatMap(({ answered }) => (answered ? [{ ...answered, accountId: account.id }] : [])),
     at,
   )
+  const { summedUp, isLast } = plan
+  const summary = { further, isLast }
   return [
-    ...mailed.map(({ conversation, answered }) =>
-      composeMissedMail(
+    ...mailed.map(({ conversation, answered }) => ({
+      mail: composeMissedMail(
         addressee,
         conversation,
         answered && (context.replyAddresses?.addressOf(answered.token) ?? null),
       ),
-    ),
-    ...(plan.summedUp > 0 ? [composeSummaryMail(addressee, plan.summedUp, plan.isLast)] : []),
+      said: saidOf(batch, [conversation]),
+    })),
+    ...(summedUp > 0
+      ? [
+          {
+            mail: composeSummaryMail(addressee, summedUp, isLast),
+            said: saidOf(batch, conversations.slice(plan.mailed), summary),
+          },
+        ]
+      : []),
   ]
+}
+
+/** What a mail says of these conversations; null if a release before didn't say by what to compare them. */
+function saidOf(
+  { described_at: at }: MissedMessages,
+  conversations: readonly MissedConversation[],
+  summary?: SaidOfMissed['summary'],
+): SaidOfMissed | null {
+  const compared = conversations.flatMap(({ references, context_ids = [], older_count = 0 }) =>
+    references ? [{ references, context_ids, older_count }] : [],
+  )
+  if (at === undefined || compared.length < conversations.length) return null
+  return { at, conversations: compared, ...(summary && { summary }) }
 }

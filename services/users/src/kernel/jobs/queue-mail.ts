@@ -38,7 +38,7 @@ export const DIGEST_PRIORITY = 20
 /** Attempts within 22 hours: a notification that comes later is no news. */
 const NOTIFICATION_ATTEMPTS = 13
 
-/** Queues mails that nobody is waiting for. Given up, they are deleted, since they quote messages. */
+/** Queues mails that nobody is waiting for. Given up, they are deleted, since they quote messages or replies. */
 export function queueNotificationMails(
   tx: Queryable,
   mails: readonly Mail[],

@@ -1,3 +1,5 @@
+import type { ComparedConversation } from '@tms/contracts'
+
 /** One e-mail to one recipient. Use cases compose the content; `layOutMail` decides how it looks. */
 export interface Mail {
   readonly to: string
@@ -28,13 +30,41 @@ export interface Mail {
   readonly replyTo?: string
   /** By which the recipient gets no more mails of this kind, in one click. */
   readonly unsubscribeUrl?: string
+  /**
+   * Whose mail it is, if it contains what nobody else may read: it is sent to the address that the account has then, only if that is
+   * active, and deleted if it is given up.
+   */
+  readonly recipient?: { readonly realmId: number; readonly userId: number }
   /** Whose missed messages it is about: it is sent only if the account still wants that. */
   readonly missedBy?: {
     readonly realmId: number
     readonly userId: number
     /** It is a digest, which has a setting of its own. */
     readonly isDigest?: true
+    /** What it says, to be compared with now when it is sent. Absent in mails of the release before. */
+    readonly said?: SaidOfMissed
+    /** The same of a digest. */
+    readonly digest?: SaidOfDigest
   }
+}
+
+/** What a mail says of missed messages. */
+export interface SaidOfMissed {
+  /** When it was so, in milliseconds since 1970. */
+  readonly at: number
+  readonly conversations: readonly ComparedConversation[]
+  /** Of a mail that only counts conversations: those beside these, and whether it is the last mail of a day. */
+  readonly summary?: { readonly further: number; readonly isLast: boolean }
+}
+
+/** What a digest is about. */
+export interface SaidOfDigest {
+  /** When it was so, in milliseconds since 1970. */
+  readonly at: number
+  /** UNIX seconds: what came before isn't news. */
+  readonly since: number
+  /** UNIX seconds: users who wrote later than this aren't away. */
+  readonly awaySince: number
 }
 
 /** A part of a mail with a heading. */

@@ -35,6 +35,14 @@ export async function addReplyAddresses(
   )
 }
 
+/** Has replies to an address go to where another message is. */
+export async function moveReplyAddress(db: Queryable, token: string, messageId: number): Promise<void> {
+  await db.query('update reply_addresses set message_id = $2 where token_hash = $1 returning message_id', [
+    hashOf(token),
+    messageId,
+  ])
+}
+
 /** The account that a token lets write, and where. */
 export interface ReplyAddress {
   readonly realmId: number
