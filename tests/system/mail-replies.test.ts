@@ -357,3 +357,26 @@ test('an answer waits at its mail server while the database does not answer, and
   const [users = ''] = product.system.urls.users
   expect(await metricOf(users, 'mail_replies_total')).toBeGreaterThan(0)
 }, 90_000)
+
+test('a refusal that waits for the mail server is not sent to an account that is deactivated meanwhile', async () => {
+  const { user, messageId, address } = await newMentioned()
+  await product.owner.call(deleteMessage, { message_id: messageId })
+  const jobs = async (condition = 'true') => {
+    const { rows } = await db.query(
+      `select id::text from graphile_worker._private_jobs
+        where (payload -> 'recipient' ->> 'userId')::int = $1 and ${condition}`,
+      [user.userId],
+    )
+    return rows as { id: string }[]
+  }
+  await mailServer.stop()
+  await answer(address, contentOf('Too late.'))
+  await until(async () => (await jobs('attempts > 0 and locked_at is null')).length === 1)
+  await product.owner.call(deactivateUser, { user_id: user.userId })
+  await mailServer.start()
+  await db.query(`select graphile_worker.reschedule_jobs($1::bigint[], run_at => now())::text`, [
+    (await jobs()).map(({ id }) => id),
+  ])
+  await until(async () => (await jobs()).length === 0)
+  expect(refusalsOf(user)).toEqual([])
+}, 90_000)

@@ -35,16 +35,20 @@ const AUTOMATIC_SUBJECTS =
   /^(?:auto(?:matic)?[- ]?reply|out of (?:the )?office|automatische antwort|abwesenheitsnotiz|réponse automatique|absence du bureau|respuesta automática|fuera de la oficina|resposta automática|自動応答|自動返信|不在通知)/i
 
 /**
- * Whether a program wrote a mail: an out-of-office note, a bounce, a list, or one of ours that was sent on. `own` is
- * the address that our mails come from.
+ * What shows that a program wrote a mail: an out-of-office note, a bounce, a list, or one of ours that was sent on; null if a
+ * person did. `own` is the address that our mails come from.
  */
-export function isAutomatic({ headers, subject, from, envelopeSender }: MailHeaders, own: string): boolean {
-  if (envelopeSender === '' || AUTOMATIC_SENDERS.test(from) || AUTOMATIC_SUBJECTS.test(subject.trim()))
-    return true
-  if (from.toLowerCase() === own.toLowerCase()) return true
-  if (headers.filter(({ key }) => key === 'received').length > MAX_HOPS) return true
-  return headers.some(
+export function findSignOfProgram(
+  { headers, subject, from, envelopeSender }: MailHeaders,
+  own: string,
+): string | null {
+  if (envelopeSender === '') return 'no envelope sender'
+  if (AUTOMATIC_SENDERS.test(from) || from.toLowerCase() === own.toLowerCase()) return 'from'
+  if (AUTOMATIC_SUBJECTS.test(subject.trim())) return 'subject'
+  if (headers.filter(({ key }) => key === 'received').length > MAX_HOPS) return 'received'
+  const header = headers.find(
     ({ key, value }) =>
       AUTOMATIC_IF_PRESENT.includes(key) || AUTOMATIC_VALUES[key]?.test(value.trim()) === true,
   )
+  return header?.key ?? null
 }

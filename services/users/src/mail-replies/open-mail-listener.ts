@@ -11,6 +11,8 @@ const MAX_MAIL_BYTES = 36 * 1024 * 1024
 const MAX_BYTES_AT_ONCE = 96 * 1024 * 1024
 const MAX_CONNECTIONS = 50
 const IDLE_MS = 60_000
+/** How long a mail may take to arrive. What trickles in takes memory from others. */
+const DATA_MS = 300_000
 /** How long a mail that is being received may still take when the service stops. */
 const CLOSE_MS = 10_000
 
@@ -36,6 +38,8 @@ interface ListenerOptions {
   readonly isKnown: (token: string) => Promise<boolean>
   readonly receive: (mail: ReceivedMail) => Promise<ReplyOutcome>
   readonly count: (outcome: string) => void
+  /** How long a mail may take to arrive. */
+  readonly dataMs?: number
 }
 
 /** A refusal with the code that a mail server understands: 4xx has it try again, 5xx has it give up. */
@@ -50,24 +54,44 @@ const NOT_NOW = () => smtpError(451, '4.3.0 Not now; try again later')
  * keeps what can't be posted at the moment. A transaction has one recipient; mail servers send further ones separately.
  */
 export async function openMailListener(options: ListenerOptions): Promise<MailListener> {
-  const { host, port, name, tls, log, tokenIn, isKnown, receive, count } = options
+  const { host, port, name, tls, log, tokenIn, isKnown, receive, count, dataMs = DATA_MS } = options
   const limitReads = createConcurrencyLimit(READ_LIMIT)
   let bytesAtOnce = 0
+
+  /** Ends a connection whose sender would have to be read on without end. */
+  const hangUp = (session: SMTPServerSession, reason: string): void => {
+    log.warn({ reason }, 'connection of a mail server ended')
+    for (const connection of server.connections)
+      if (connection.session === session) connection.send(421, `4.7.0 ${reason}`)
+  }
 
   const accept = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
     const { mailFrom, rcptTo } = session.envelope
     const token = tokenIn(rcptTo[0]?.address ?? '')
     const chunks: Buffer[] = []
     let bytes = 0
+    let held = 0
     let isCrowded = false
+    const drop = () => {
+      chunks.length = 0
+      bytesAtOnce -= held
+      held = 0
+    }
+    const deadline = setTimeout(() => hangUp(session, 'The mail takes too long'), dataMs)
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         bytes += chunk.length
-        bytesAtOnce += chunk.length
-        isCrowded ||= bytesAtOnce > MAX_BYTES_AT_ONCE
-        if (isCrowded || bytes > MAX_MAIL_BYTES) chunks.length = 0
-        else chunks.push(chunk)
+        isCrowded ||= bytesAtOnce + chunk.length > MAX_BYTES_AT_ONCE
+        if (bytes > 2 * MAX_MAIL_BYTES) hangUp(session, 'The mail is too large')
+        // The rest is read, since mail servers look for an answer only after it.
+        if (isCrowded || bytes > MAX_MAIL_BYTES) drop()
+        else {
+          chunks.push(chunk)
+          held += chunk.length
+          bytesAtOnce += chunk.length
+        }
       }
+      clearTimeout(deadline)
       if (stream.sizeExceeded || bytes > MAX_MAIL_BYTES) {
         count('too_large')
         throw smtpError(552, '5.3.4 The mail is too large; attach less')
@@ -83,7 +107,8 @@ export async function openMailListener(options: ListenerOptions): Promise<MailLi
       if (outcome === 'unreadable') throw smtpError(554, '5.6.0 The mail cannot be read')
       return '2.0.0 Thanks'
     } finally {
-      bytesAtOnce -= bytes
+      clearTimeout(deadline)
+      drop()
     }
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import PostalMime, { type Email } from 'postal-mime'
 import { createReplyAddresses } from '../kernel/mails/reply-addresses.ts'
-import { isAutomatic } from './automatic-mail.rules.ts'
+import { findSignOfProgram } from './automatic-mail.rules.ts'
 import { htmlAsMarkdown } from './html-as-markdown.rules.ts'
 import { extractReply } from './quoted-text.rules.ts'
 
@@ -14,15 +14,16 @@ export interface MailAttachment {
 
 /** What of a mail to an address for replies is needed. */
 export interface ReadReply {
-  /** The same each time that the mail is delivered. */
+  /** The same each time that the mail is delivered, and of no other one. */
   readonly id: string
   readonly subject: string
-  readonly isAutomatic: boolean
+  /** What shows that a program wrote it; null if nothing does. */
+  readonly signOfProgram: string | null
   /** What was written, without the quoted mail; Markdown. */
   readonly text: string
   /** The same with what was cut. */
   readonly uncut: string
-  /** Pictures within the text aren't among them: most belong to signatures. */
+  /** Pictures within the text are among them only if there is nothing else: most belong to signatures. */
   readonly attachments: readonly MailAttachment[]
 }
 
@@ -59,28 +60,31 @@ export async function readReply(
   const written = extractReply(storable(text), addresses)
   // Some programs leave the text empty beside HTML.
   const reply = written === '' ? extractReply(htmlAsMarkdown(storable(html)), addresses) : written
+  const files = mail.attachments.filter(({ related }) => related !== true)
   return {
-    id:
-      messageId ||
-      createHash('sha256')
-        .update(JSON.stringify([date, subject, text, html]))
-        .digest('hex'),
+    // Some programs repeat IDs, and not each has one.
+    id: createHash('sha256')
+      .update(JSON.stringify([messageId || [date, subject, html], text || html]))
+      .digest('hex'),
     subject: storable(subject),
-    isAutomatic: isAutomatic({ headers, subject, from, envelopeSender }, own),
+    signOfProgram: findSignOfProgram({ headers, subject, from, envelopeSender }, own),
     text: withoutAddresses(reply),
     uncut: withoutAddresses(storable(text || htmlAsMarkdown(html)).replace(/\r\n?/g, '\n')),
-    attachments: mail.attachments
-      .filter(({ related }) => related !== true)
-      .map(({ filename, mimeType, content }, index) => ({
-        name:
-          storable(filename ?? '')
-            .slice(0, MAX_NAME)
-            .toWellFormed() || `attachment-${index + 1}`,
-        contentType: mimeType.slice(0, MAX_CONTENT_TYPE),
-        content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content as ArrayBuffer),
-      })),
+    attachments: (reply === '' && files.length === 0 ? mail.attachments : files).map(toAttachment),
   }
 }
+
+const toAttachment = (
+  { filename, mimeType, content }: Email['attachments'][number],
+  index: number,
+): MailAttachment => ({
+  name:
+    storable(filename ?? '')
+      .slice(0, MAX_NAME)
+      .toWellFormed() || `attachment-${index + 1}`,
+  contentType: mimeType.slice(0, MAX_CONTENT_TYPE),
+  content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content as ArrayBuffer),
+})
 
 /** Null if the library can't read it; anything else that fails is our own defect. */
 async function parse(raw: Uint8Array): Promise<Email | null> {

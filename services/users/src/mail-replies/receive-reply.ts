@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { internal, limits, type RealmProjection } from '@tms/contracts'
-import { asAppError, type Tx, transact } from '@tms/service-kit'
+import { asAppError, type Logger, type Tx, transact } from '@tms/service-kit'
 import { type Account, findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
-import { queueMail } from '../kernel/jobs/queue-mail.ts'
+import { queueMail, queueNotificationMails } from '../kernel/jobs/queue-mail.ts'
 import { localeOf } from '../kernel/languages/locale.ts'
 import { addMailRequest, findMailRequests, lockMailRequests } from '../kernel/mails/mail-requests.queries.ts'
 import { secondsToNextMail } from '../kernel/mails/mail-requests.rules.ts'
@@ -51,7 +51,7 @@ export class TooManyRepliesError extends Error {}
  * doesn't matter: the token is the credential. Throws if another attempt may succeed.
  */
 export async function receiveReply(
-  context: Context,
+  context: Context & { readonly log: Logger },
   reader: ReplyReader,
   { token, envelopeSender, raw }: ReceivedMail,
 ): Promise<ReplyOutcome> {
@@ -69,7 +69,11 @@ export async function receiveReply(
     await claimReply(context, account, key)
     return 'unreadable'
   }
-  if (reply.isAutomatic) return 'automatic'
+  if (reply.signOfProgram !== null) {
+    const { realmId, id: userId } = account
+    context.log.info({ realmId, userId, sign: reply.signOfProgram }, 'a reply by mail looks like that of a program')
+    return 'automatic'
+  }
   const realm = await getRealm(context, address.realmId)
   if (address.messageId === null) {
     await claimReply(context, account, key)
@@ -104,7 +108,7 @@ async function postReply(
       text: reply.text || reply.uncut,
     })
     await transact(context.db, async (tx) => {
-      if (await isFirstRefusal(tx, account, key, context.now())) await queueMail(tx, mail)
+      if (await isFirstRefusal(tx, account, key, context.now())) await queueNotificationMails(tx, [mail])
     })
     return 'refused'
   }

@@ -19,6 +19,7 @@ export function refusedReplyMail(
   return {
     to: account.deliveryEmail,
     toName: account.fullName,
+    recipient: { realmId: account.realmId, userId: account.id },
     language: locale.language,
     subject: locale.text('reply.refused.subject'),
     realm: { name, url },

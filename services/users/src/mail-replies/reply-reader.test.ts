@@ -23,7 +23,7 @@ test('a mail is read with its attachments', async () => {
     '--b--',
   ].join('\r\n')
   const reply = await read('multipart/mixed; boundary=b', body)
-  expect(reply).toMatchObject({ id: '<1@a>', subject: 'Re: Lunch', isAutomatic: false, text: 'The menu.' })
+  expect(reply).toMatchObject({ subject: 'Re: Lunch', signOfProgram: null, text: 'The menu.' })
   expect(reply?.attachments.map(({ name, content }) => [name, Buffer.from(content).toString()])).toEqual([
     ['menu.txt', 'Soup\n'],
   ])
@@ -59,3 +59,19 @@ test('what is cut from a mail is known', async () => {
 test('what cannot be stored is left out', async () => {
   expect(await read('text/plain', 'a\0b\u0007c\td')).toMatchObject({ text: 'abc\td' })
 }, 30_000)
+
+test('mails with one ID and different texts are different', async () => {
+  const ids = await Promise.all(['Yes.', 'No.', 'Yes.'].map(async (text) => (await read('text/plain', text))?.id))
+  expect(ids[0]).toBe(ids[2])
+  expect(ids[0]).not.toBe(ids[1])
+}, 60_000)
+
+test('a picture within a mail is an attachment only if there is nothing else', async () => {
+  const picture =
+    '--b\r\nContent-Type: image/png; name="a.png"\r\nContent-ID: <a>\r\nContent-Disposition: inline\r\n\r\nx'
+  const namesOf = async (html: string) => {
+    const body = [`--b\r\nContent-Type: text/html\r\n\r\n${html}<img src="cid:a">`, picture, '--b--'].join('\r\n')
+    return (await read('multipart/related; boundary=b', body))?.attachments.map(({ name }) => name)
+  }
+  expect([await namesOf(''), await namesOf('<p>Yes.</p>')]).toEqual([['a.png'], []])
+}, 60_000)
