@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addAllowEmailChanges } from './commands/allow-email-changes.ts'
+import { addAnnounce } from './commands/announce.ts'
 import { addCapacity } from './commands/capacity.ts'
 import { addCheckSignOn } from './commands/check-sign-on.ts'
 import { addCreateIntegration } from './commands/create-integration.ts'
@@ -60,6 +61,7 @@ Exit codes: 0 success, 1 failure, 2 usage error, 3 a server does not answer, 130
     addDeleteOrganization,
     addCreateOwner,
     addNotifyTest,
+    addAnnounce,
     addWebPushKeys,
     addPushRegistrationKey,
     addPushRelay,

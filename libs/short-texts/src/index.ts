@@ -1,1 +1,1 @@
-export { renderShortText } from './render-short-text.ts'
+export { renderLetter, renderShortText } from './render-short-text.ts'

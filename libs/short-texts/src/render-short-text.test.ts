@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderShortText } from './render-short-text.ts'
+import { renderLetter, renderShortText } from './render-short-text.ts'
 
 test.each([
   ['plain', '<p>plain</p>'],
@@ -14,4 +14,12 @@ test.each([
   ['![x](https://example.com/x.png) # no', '<p>!<a href="https://example.com/x.png">x</a> # no</p>'],
 ])('%j', (text, html) => {
   expect(renderShortText(text)).toBe(html)
+})
+
+test.each([
+  ['# One\n\n```\ntwo\n```\n\n---', true, '<h1>One</h1>\n<pre><code>two\n</code></pre>\n<hr>'],
+  ['![x](https://example.com/x.png)', true, '<p>!<a href="https://example.com/x.png">x</a></p>'],
+  ['<i>\n# One', false, '<p>&lt;i&gt;<br>\n# One</p>'],
+])('the letter %j, in Markdown: %s', (text, isMarkdown, html) => {
+  expect(renderLetter(text, isMarkdown)).toBe(html)
 })

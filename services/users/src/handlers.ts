@@ -1,5 +1,7 @@
 // Written by `npm run gen` (tools/barrels.ts).
 
+import { handleDescribeAnnouncement } from './announcements/describe-announcement.ts'
+import { handleQueueAnnouncement } from './announcements/queue-announcement.ts'
 import { handleCreateUser } from './accounts/create-user.ts'
 import { handleDeactivateOwnUser } from './accounts/deactivate-own-user.ts'
 import { handleDeactivateUser } from './accounts/deactivate-user.ts'
@@ -358,6 +360,8 @@ export const internalHandlers = {
   pushNotices: handlePushNotices,
   mailTestNotification: handleMailTestNotification,
   mailTestDigest: handleMailTestDigest,
+  describeAnnouncement: handleDescribeAnnouncement,
+  queueAnnouncement: handleQueueAnnouncement,
   registerAtPushRelay: handleRegisterAtPushRelay,
   deactivateAtPushRelay: handleDeactivateAtPushRelay,
   reportToPushRelay: handleReportToPushRelay,

@@ -28,6 +28,7 @@ import {
   serverTlsOf,
   withPublicAuthorities,
 } from '@tms/service-kit'
+import { composeQueuedAnnouncement } from './announcements/compose-queued-announcement.ts'
 import { deleteAvatarFiles } from './avatars/set-avatar.ts'
 import { startChannelNameRepair } from './bots/repair-channel-names.ts'
 import { loadChanges } from './changes/load-changes.ts'
@@ -260,6 +261,10 @@ export async function createService(config: Config, log: Logger, overrides: Part
         const mail = missedBy?.isDigest
           ? await renewDigest(context, queued, missedBy)
           : await renewMail(context, queued)
+        if (mail) await sendMail(mailer, mail, id)
+      },
+      send_announcement: async (payload, id) => {
+        const mail = await composeQueuedAnnouncement(context, payload)
         if (mail) await sendMail(mailer, mail, id)
       },
       remind_of_invitation: (payload) => remindOfInvitation(context, payload),

@@ -22,6 +22,7 @@ const COMMANDS = [
   'delete-organization',
   'create-owner',
   'notify-test',
+  'announce',
   'web-push-keys',
   'push-registration-key',
   'push-relay',

@@ -1,5 +1,4 @@
 import type { Queryable, Tx } from '@tms/service-kit'
-import { DIGEST_PRIORITY } from '../kernel/jobs/queue-mail.ts'
 
 /** Up to where digests are mailed: the hour, the organization and the account. */
 export interface DigestPosition {
@@ -125,26 +124,6 @@ export async function recordDigests(
      returning user_id`,
     [userIds, realmId, at.toISOString()],
   )
-}
-
-/** Digests that wait for the mail server, at most so many of each kind. */
-export async function countQueuedDigests(
-  db: Queryable,
-  most: { readonly first: number; readonly again: number },
-): Promise<{ readonly first: number; readonly again: number }> {
-  const countOf = (condition: string, limit: string) => `
-    (select count(*)::int
-       from (select
-               from graphile_worker._private_jobs
-              where priority = ${DIGEST_PRIORITY}
-                and is_available
-                and ${condition}
-              limit ${limit}) queued)`
-  const { rows } = await db.query<{ first: number; again: number }>(
-    `select ${countOf('attempts = 0', '$1')} as first, ${countOf('attempts > 0', '$2')} as again`,
-    [most.first, most.again],
-  )
-  return rows[0] ?? { first: 0, again: 0 }
 }
 
 /** The hour whose digests are being mailed, or the next one; null if the table is empty. */

@@ -4,13 +4,13 @@ import { type Logger, type Loop, type Registry, startLoop, transact } from '@tms
 import type { z } from 'zod'
 import { findAccounts } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
+import { countQueuedJobs } from '../kernel/jobs/job.queries.ts'
 import { DIGEST_PRIORITY, queueNotificationMails } from '../kernel/jobs/queue-mail.ts'
 import type { Mail } from '../kernel/mails/mail.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { composeDigestOf } from './compose-digest.ts'
 import {
   advanceDigests,
-  countQueuedDigests,
   type DigestCandidate,
   type DigestPosition,
   findDigestRealm,
@@ -88,7 +88,9 @@ export function startDigests(context: Context, metrics: Registry, log: Logger): 
 }
 
 async function isQueueFull({ db }: Context): Promise<boolean> {
-  const { first, again } = await countQueuedDigests(db, { first: MAX_QUEUED + 1, again: MAX_RETRIED + 1 })
+  const { first, again } = await countQueuedJobs(db, DIGEST_PRIORITY, {
+    ...{ first: MAX_QUEUED + 1, again: MAX_RETRIED + 1 },
+  })
   return first > MAX_QUEUED || again > MAX_RETRIED
 }
 

@@ -19,6 +19,8 @@ const EXPIRED = {
   // Answered after a day, unless the installation has no push relay service any more.
   sealed_registrations: `registered_at < $1::timestamptz - interval '2 days'`,
   reply_addresses: 'expires_at < $1',
+  // Nobody repeats one after a year.
+  announcements: `created_at < $1::timestamptz - interval '1 year'`,
 } as const
 
 /** Deletes rows that nobody can use and no limit counts. Leaves locked ones to the next time. */
@@ -38,6 +40,7 @@ export async function deleteGivenUpMails(db: Queryable): Promise<void> {
                 from graphile_worker._private_jobs
                where attempts >= max_attempts
                  and locked_at is null
-                 and (payload -> 'missedBy' is not null or payload -> 'recipient' is not null)))`,
+                 and (payload -> 'missedBy' is not null or payload -> 'recipient' is not null
+                      or payload -> 'announcementId' is not null)))`,
   )
 }

@@ -59,6 +59,8 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
         },
         {
           send_mail: (payload, { job }) => work.send_mail(payload as Jobs['send_mail'], job.id),
+          send_announcement: (payload, { job }) =>
+            work.send_announcement(payload as Jobs['send_announcement'], job.id),
           remind_of_invitation: (payload, { job }) =>
             work.remind_of_invitation(payload as Jobs['remind_of_invitation'], job.id),
           delete_avatar: (payload, { job }) => work.delete_avatar(payload as Jobs['delete_avatar'], job.id),

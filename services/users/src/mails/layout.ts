@@ -34,6 +34,7 @@ export function layOutMail({
   language = 'en',
   realm,
   paragraphs,
+  letter,
   messages = [],
   sections = [],
   action,
@@ -43,6 +44,7 @@ export function layOutMail({
   const signature = `${realm.name} · ${realm.url}`
   const text = [
     ...paragraphs,
+    ...(letter ? [letter.text] : []),
     ...messages.map(quoteAsText),
     ...sections.flatMap(sectionAsText),
     ...(action ? [`${action.label}: ${action.url}`] : []),
@@ -52,6 +54,9 @@ export function layOutMail({
   ]
   const inner = [
     ...paragraphs.map((one) => html`<p style="margin:0 0 16px">${one}</p>`),
+    ...(letter
+      ? [html`<div class="letter" style="margin:0 0 24px;overflow-wrap:anywhere">${new Html(letter.html)}</div>`]
+      : []),
     ...messages.map(quoteAsHtml),
     ...sections.flatMap(sectionAsHtml),
     ...(action ? buttonOf(action, messages.length + sections.length > 0) : []),

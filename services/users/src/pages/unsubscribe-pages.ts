@@ -19,6 +19,7 @@ const names: Record<UnsubscribableMail, string> = {
   missed_messages: 'mails about messages that you missed',
   digest: 'digests of what you missed',
   login: 'mails about new sign-ins',
+  marketing: 'announcements',
 }
 
 /** Asks before anything is turned off: programs that check mails open their links. */
@@ -26,6 +27,7 @@ export const handleShowUnsubscribePage: Handler<typeof endpoints.users.showUnsub
   request,
 ) => {
   const realm = await realmOf(request)
+  if (request.input.type === WELCOME) return nothingToTurnOff(realm)
   const link = await findLink(request.context, realm, request.input)
   if (link === null) return deadLink(realm)
   return pageOf(realm, {
@@ -41,6 +43,7 @@ export const handleSubmitUnsubscribePage: Handler<
 > = async (request) => {
   const { context, requestId } = request
   const realm = await realmOf(request)
+  if (request.input.type === WELCOME) return nothingToTurnOff(realm)
   const link = await findLink(context, realm, request.input)
   if (link === null) return deadLink(realm)
   await context.transact(async (tx) => {
@@ -55,6 +58,15 @@ export const handleSubmitUnsubscribePage: Handler<
     body: html`<p class="done" role="status"><strong>${link.account.deliveryEmail}</strong> gets no more ${names[link.type]}.</p><p>You can turn them on again in your settings.</p>`,
   })
 }
+
+/** Mails for new accounts, in clients and imported organizations that know several of them. */
+const WELCOME = 'welcome'
+
+const nothingToTurnOff = (realm: RealmProjection): PageAnswer =>
+  pageOf(realm, {
+    title: 'There is nothing to unsubscribe from',
+    body: html`<p>A new account in ${realm.name} gets one mail that welcomes it, and no more.</p><p>You can turn other mails off in your settings.</p>`,
+  })
 
 const deadLink = (realm: RealmProjection): PageAnswer =>
   deadLinkPage(realm, 'You can turn mails off in your settings.')

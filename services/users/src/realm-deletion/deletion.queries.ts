@@ -66,6 +66,11 @@ export const rowSteps: readonly RowStep[] = [
   deleteRows('missed_message_batches', 'realm_id = $1'),
   deleteRows('push_hand_overs', 'realm_id = $1'),
   deleteRows('digests', 'realm_id = $1'),
+  deleteRows(
+    'announcement_recipients',
+    'announcement_id in (select id from announcements where realm_id = $1)',
+  ),
+  deleteRows('announcements', 'realm_id = $1'),
   deleteRows('setting_defaults', 'realm_id = $1'),
   deleteRows('directory_syncs', 'realm_id = $1'),
   deleteRows('scim_tokens', 'realm_id = $1'),

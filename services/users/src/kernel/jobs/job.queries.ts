@@ -37,3 +37,24 @@ export async function deleteJobs(tx: Queryable, keys: readonly string[]): Promis
     [keys],
   )
 }
+
+/** Jobs of a priority that wait, for their first attempt or another one, at most so many of each. */
+export async function countQueuedJobs(
+  db: Queryable,
+  priority: number,
+  most: { readonly first: number; readonly again: number },
+): Promise<{ readonly first: number; readonly again: number }> {
+  const countOf = (condition: string, limit: string) => `
+    (select count(*)::int
+       from (select
+               from graphile_worker._private_jobs
+              where priority = $1
+                and is_available
+                and ${condition}
+              limit ${limit}) queued)`
+  const { rows } = await db.query<{ first: number; again: number }>(
+    `select ${countOf('attempts = 0', '$2')} as first, ${countOf('attempts > 0', '$3')} as again`,
+    [priority, most.first, most.again],
+  )
+  return rows[0] ?? { first: 0, again: 0 }
+}

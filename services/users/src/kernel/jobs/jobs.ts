@@ -5,6 +5,8 @@ import { deleteJobs, insertJobs } from './job.queries.ts'
 /** Work that is done after the request, with its payload. */
 export interface Jobs {
   send_mail: Mail
+  /** A mail of an operator, which is composed when it is sent: many are the same. */
+  send_announcement: { readonly announcementId: number; readonly realmId: number; readonly userId: number }
   remind_of_invitation: { readonly invitation_id: number }
   /** Files of an unused avatar. */
   delete_avatar: { readonly realmId: number; readonly file: string }

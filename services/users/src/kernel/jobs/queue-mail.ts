@@ -35,8 +35,11 @@ const NOTIFICATION_PRIORITY = 10
 /** Below these: digests come once a week, and many at once. */
 export const DIGEST_PRIORITY = 20
 
+/** Below all others: nobody waits for what an operator announces to everybody. */
+export const ANNOUNCEMENT_PRIORITY = 30
+
 /** Attempts within 22 hours: a notification that comes later is no news. */
-const NOTIFICATION_ATTEMPTS = 13
+export const NOTIFICATION_ATTEMPTS = 13
 
 /** Queues mails that nobody is waiting for. Given up, they are deleted, since they quote messages or replies. */
 export function queueNotificationMails(

@@ -66,6 +66,8 @@ export const english = {
   'reply.tested.subject': 'Replies by mail work',
   'reply.tested':
     'your answer to the trial mail has arrived. Replies to mails about missed messages are posted.',
+  'announcement.reason':
+    'You get this mail because you have an account in {realm}. It is from those who operate the service.',
 
   'login.subject': 'New sign-in to {realm}',
   'login.intro': 'someone has just signed in to your account at {realm}.',

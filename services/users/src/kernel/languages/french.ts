@@ -82,6 +82,8 @@ export const french: Translation = {
   'reply.tested.subject': 'Les réponses par e-mail fonctionnent',
   'reply.tested':
     'votre réponse à l’e-mail de test est arrivée. Les réponses aux e-mails sur les messages manqués sont publiées.',
+  'announcement.reason':
+    'Vous recevez cet e-mail parce que vous avez un compte dans {realm}. Il vient des exploitants du service.',
 
   'login.subject': 'Nouvelle connexion à {realm}',
   'login.intro': 'quelqu’un vient de se connecter à votre compte sur {realm}.',

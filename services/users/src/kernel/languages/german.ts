@@ -68,6 +68,8 @@ export const german: Translation = {
   'reply.tested.subject': 'Antworten per E-Mail funktionieren',
   'reply.tested':
     'deine Antwort auf die Test-E-Mail ist angekommen. Antworten auf E-Mails über verpasste Nachrichten werden gepostet.',
+  'announcement.reason':
+    'Du erhältst diese E-Mail, weil du ein Konto in {realm} hast. Sie kommt von den Betreibern des Dienstes.',
 
   'login.subject': 'Neue Anmeldung bei {realm}',
   'login.intro': 'gerade hat sich jemand mit deinem Konto bei {realm} angemeldet.',

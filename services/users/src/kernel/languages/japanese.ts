@@ -55,6 +55,8 @@ export const japanese: Translation = {
   'reply.omitted': '(添付できなかったファイル: {names})',
   'reply.tested.subject': 'メールでの返信は機能しています',
   'reply.tested': 'テストメールへの返信が届きました。未読メッセージのメールへの返信は投稿されます。',
+  'announcement.reason':
+    'このメールは、{realm} にアカウントがあるため送信されました。サービスの運営者からのお知らせです。',
 
   'login.subject': '{realm} への新しいサインイン',
   'login.intro': '{realm} のあなたのアカウントへのサインインがありました。',

@@ -75,6 +75,8 @@ export const portuguese: Translation = {
   'reply.tested.subject': 'As respostas por e-mail funcionam',
   'reply.tested':
     'sua resposta ao e-mail de teste chegou. As respostas aos e-mails sobre mensagens perdidas são publicadas.',
+  'announcement.reason':
+    'Você recebe este e-mail porque tem uma conta em {realm}. Ele vem dos operadores do serviço.',
 
   'login.subject': 'Novo acesso a {realm}',
   'login.intro': 'alguém acabou de entrar na sua conta em {realm}.',

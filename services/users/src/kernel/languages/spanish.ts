@@ -76,6 +76,8 @@ export const spanish: Translation = {
   'reply.tested.subject': 'Las respuestas por correo funcionan',
   'reply.tested':
     'tu respuesta al correo de prueba ha llegado. Las respuestas a los correos sobre mensajes perdidos se publican.',
+  'announcement.reason':
+    'Recibes este correo porque tienes una cuenta en {realm}. Lo envían los operadores del servicio.',
 
   'login.subject': 'Nuevo inicio de sesión en {realm}',
   'login.intro': 'alguien acaba de iniciar sesión en tu cuenta de {realm}.',

@@ -12,6 +12,8 @@ export interface Mail {
   readonly realm: { readonly name: string; readonly url: string }
   /** Plain text, never markup. */
   readonly paragraphs: readonly string[]
+  /** Somebody's own words, below the paragraphs: as they were written, and as safe markup. */
+  readonly letter?: { readonly text: string; readonly html: string }
   /** Quoted below the paragraphs. */
   readonly messages?: readonly MailedMessage[]
   /** Below the messages, each with a heading. */

@@ -5,6 +5,7 @@ export const unsubscribable = {
   missed_messages: 'enable_offline_email_notifications',
   digest: 'enable_digest_emails',
   login: 'enable_login_emails',
+  marketing: 'enable_marketing_emails',
 } as const
 export type UnsubscribableMail = keyof typeof unsubscribable
 
