@@ -117,7 +117,6 @@ describe('an announcement', () => {
     await until(async () => (await metricOf(url, 'jobs_lag_seconds')) > 0.5)
     await leaving.call(updateSettings, { enable_marketing_emails: false })
     await mailServer.start()
-    await mailServer.waitForMails(leaving.email, 0)
     await untilMailed()
     expect(countsOf('Late')).toEqual([1, 1, 1, 0, 0])
     expect(mailServer.mailsTo(leaving.email)).toEqual([])
@@ -129,7 +128,7 @@ describe('an announcement', () => {
       createInternalTokenSource('tests', product.system.keys.internal.privateKey),
     )
     const mail = { subject: 'Once', text: 'text', is_markdown: true, audience: 'everyone' } as const
-    const realm_id = product.owner.realmId
+    const realm_id = product.realmId
     await mailServer.stop()
     const results = await Promise.all(
       [1, 2, 3].map(() => call(internal.users.queueAnnouncement, { ...mail, realm_id, after: 0 })),

@@ -3,6 +3,7 @@ import { mastersOf } from '@tms/service-kit'
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountPageTests } from './pages/account-page.ts'
+import { accountNotificationsTests } from './pages/account-notifications.ts'
 import { accountTokensTests } from './pages/account-tokens.ts'
 import { accountUsersTests } from './pages/account-users.ts'
 import { newOrganization, passwordOf } from './support/other-organization.ts'
@@ -377,5 +378,6 @@ describe('logging out', () => {
 })
 
 accountPageTests(() => product)
+accountNotificationsTests(() => product)
 accountTokensTests(() => product)
 accountUsersTests(() => product)

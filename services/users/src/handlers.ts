@@ -132,6 +132,12 @@ import { handleShowSignUpPage, handleSubmitSignUpPage } from './pages/sign-up-pa
 import { handleSubmitTokensForm } from './pages/token-page.ts'
 import { handleShowUnsubscribePage, handleSubmitUnsubscribePage } from './pages/unsubscribe-pages.ts'
 import { handleShowUserPage, handleSubmitUserForm } from './pages/user-page.ts'
+import {
+  handleShowNotificationsPage,
+  handleSubmitDevicesForm,
+  handleSubmitQuietHoursForm,
+  handleSubmitSnoozeForm,
+} from './pages/notification-page.ts'
 import { handleShowUsersPage } from './pages/users-page.ts'
 import { handleSetPassword } from './password-reset/set-password.ts'
 import { handleGetRealmPresence } from './presence/get-realm-presence.ts'
@@ -194,6 +200,10 @@ export const handlers = {
   submitMethodsForm: handleSubmitMethodsForm,
   submitProvisioningForm: handleSubmitProvisioningForm,
   submitSessionsForm: handleSubmitSessionsForm,
+  showNotificationsPage: handleShowNotificationsPage,
+  submitDevicesForm: handleSubmitDevicesForm,
+  submitSnoozeForm: handleSubmitSnoozeForm,
+  submitQuietHoursForm: handleSubmitQuietHoursForm,
   showUsersPage: handleShowUsersPage,
   showUserPage: handleShowUserPage,
   submitUserForm: handleSubmitUserForm,

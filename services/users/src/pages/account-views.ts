@@ -63,6 +63,7 @@ export function accountView(realm: PageOwner, view: AccountView): PageAnswer {
     browser: WITH_FORMS,
     title: 'Your account',
     body: html`${done !== undefined && html`<p class="done" role="status">${done}</p>`}<p><strong>${fullName}</strong><br>${email}</p>
+<p><a href="/account/notifications/">Notifications: devices and quiet hours</a></p>
 ${keySection(view)}
 ${tokensSection(view)}
 ${sessionsSection(view)}

@@ -39,6 +39,7 @@ export function tooManyMails(retryAfterSeconds: number): Wait {
 export const LOG_IN_PATH = '/accounts/login/'
 export const ACCOUNT_PATH = '/account/'
 export const USERS_PATH = '/account/users/'
+export const NOTIFICATIONS_PATH = '/account/notifications/'
 export const DEACTIVATED_PATH = '/accounts/deactivated/'
 
 /** The log-in page for people who have just logged out: it must not lead on to where they would be logged in again. */

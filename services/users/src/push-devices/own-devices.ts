@@ -1,5 +1,5 @@
 import { AppError, type endpoints } from '@tms/contracts'
-import type { Handler } from '@tms/service-kit'
+import type { Caller, Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { publishUnreachable } from '../kernel/pushes/publish-client-devices.ts'
 import { describeDevice } from '../kernel/pushes/publish-push-devices.ts'
@@ -24,16 +24,27 @@ export const handleRemovePushDevice: Handler<Users['removePushDevice'], Context>
   context,
   requestId,
 }) => {
-  const wasThere = await removeDevice(context, caller, requestId, async (tx, account) => {
+  if (!(await removeOwnDevice(context, caller, id, requestId)))
+    throw new AppError('NO_SUCH_OBJECT', { message: 'You have no such device' })
+  return {}
+}
+
+/** Removes a device of a user by its ID; false if there is none. */
+export function removeOwnDevice(
+  context: Context,
+  caller: Caller,
+  id: number,
+  requestId: string,
+): Promise<boolean> {
+  return removeDevice(context, caller, requestId, async (tx, account) => {
     const deleted = await deleteOwnDevice(tx, account.id, id)
     if (deleted?.clientId) await publishUnreachable(tx, account, deleted.clientId, requestId)
     return deleted
   })
-  if (!wasThere) throw new AppError('NO_SUCH_OBJECT', { message: 'You have no such device' })
-  return {}
 }
 
-function showDevice(device: OwnPushDevice) {
+/** A device as its owner sees it. */
+export function showDevice(device: OwnPushDevice) {
   const { id, service, token, registeredAt } = device
   return {
     ...{ id, ...describeDevice(device) },

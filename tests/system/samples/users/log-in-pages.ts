@@ -39,6 +39,18 @@ export const logInPageSamples = {
     ],
     noConsistencyRow: 'Replaces the token by the use case by which the API does; nothing caches it.',
   },
+  submitDevicesForm: {
+    foreign: ({ device: remove }) => [{ remove }],
+    noConsistencyRow: 'Removes devices by the use case by which the API does.',
+  },
+  submitSnoozeForm: {
+    foreign: { minutes: '60' },
+    noConsistencyRow: 'Changes settings as the API does.',
+  },
+  submitQuietHoursForm: {
+    foreign: { enabled: 'true', start: '21:00', end: '07:00', from_monday: 'true' },
+    noConsistencyRow: 'Changes settings as the API does.',
+  },
   showUsersPage: { foreign: ({ email: search }) => [{ search }] },
   showUserPage: { foreign: ({ user }) => [{ user_id: user }] },
   submitUserForm: {

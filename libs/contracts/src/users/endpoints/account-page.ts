@@ -71,6 +71,47 @@ export const submitSessionsForm = endpoint({
   parameters: { session: field, csrfmiddlewaretoken: field },
 })
 
+export const showNotificationsPage = endpoint({
+  ...browserPage,
+  name: 'showNotificationsPage',
+  method: 'GET',
+  path: '/account/notifications',
+  summary: "Page of the user's own devices, quiet hours and snooze",
+})
+
+export const submitDevicesForm = endpoint({
+  ...browserPage,
+  name: 'submitDevicesForm',
+  method: 'POST',
+  path: '/account/devices',
+  summary: 'Removes a device of the user, which gets no more notifications',
+  parameters: { remove: field, csrfmiddlewaretoken: field },
+})
+
+export const submitSnoozeForm = endpoint({
+  ...browserPage,
+  name: 'submitSnoozeForm',
+  method: 'POST',
+  path: '/account/snooze',
+  summary: 'Begins quiet for some minutes, or ends it with 0',
+  parameters: { minutes: field, csrfmiddlewaretoken: field },
+})
+
+export const submitQuietHoursForm = endpoint({
+  ...browserPage,
+  name: 'submitQuietHoursForm',
+  method: 'POST',
+  path: '/account/quiet_hours',
+  summary: 'Changes quiet hours; a day whose field is there has quiet hours, or is quiet as a whole',
+  parameters: {
+    ...{ enabled: field, start: field, end: field, csrfmiddlewaretoken: field },
+    ...{ from_monday: field, from_tuesday: field, from_wednesday: field, from_thursday: field },
+    ...{ from_friday: field, from_saturday: field, from_sunday: field },
+    ...{ whole_monday: field, whole_tuesday: field, whole_wednesday: field, whole_thursday: field },
+    ...{ whole_friday: field, whole_saturday: field, whole_sunday: field },
+  },
+})
+
 export const showUsersPage = endpoint({
   ...browserPage,
   name: 'showUsersPage',
