@@ -9,13 +9,24 @@ import { findInPath } from '../libs/local-system/dist/index.js'
 const TIMEOUT_MS = 60_000
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
+interface PictureOptions {
+  readonly width: number
+  readonly height: number
+  /** Whether the reader prefers dark colours. */
+  readonly isDark?: boolean
+}
+
 /** Writes what a page without external resources looks like, as PNG. Throws without Chromium. */
 export function takePicture(
   html: string,
-  size: { readonly width: number; readonly height: number },
+  { width, height, isDark = false }: PictureOptions,
   file: string,
 ): void {
-  openPage(html, [`--window-size=${size.width},${size.height}`, `--screenshot=${file}`])
+  openPage(html, [
+    `--window-size=${width},${height}`,
+    `--screenshot=${file}`,
+    ...(isDark ? ['--blink-settings=preferredColorScheme=0'] : []),
+  ])
 }
 
 /** The HTML of a page after its scripts have run. Throws without Chromium. */

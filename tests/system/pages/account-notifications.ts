@@ -123,7 +123,7 @@ export function accountNotificationsTests(product: () => TestSystem): void {
         await page.goto(new URL(PATH, product().baseUrl).href)
         await page.getByLabel('E-mail address').fill(email)
         await page.getByLabel('Password', { exact: true }).fill(passwordOf(email))
-        await page.getByRole('button', { name: 'Log in' }).click()
+        await page.getByRole('button', { name: 'Log in', exact: true }).click()
         await page.getByRole('heading', { name: 'Notifications' }).waitFor()
         if (javaScriptEnabled) {
           const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)

@@ -50,6 +50,11 @@ An answer that began at a provider which the organization doesn't have has no en
 An answer that belongs to no sign-in under way here, because it came too late or twice, has no entry: nothing says which organization it
 was for.
 
+## Replies by mail
+
+A message that came as a [reply by mail](operating.md#replies-by-mail) has no entry: it says itself what one would, its author, its time, and \`email\` as its \`client\`. Addresses for replies end with the API key, whose
+replacement has one.
+
 ## Retention
 
 The log is kept for as long as the organization exists, unless an owner sets \`audit_log_retention_days\` of \`PATCH /realm\`, from

@@ -39,5 +39,5 @@ export const messageSent = domainEvent({
       ? [subscribers, listeners]
       : [subscribers, listeners, { kind: 'users', userIds: called_bot_ids }]
   },
-  audit: { none: 'A message sent is content, not administration.' },
+  audit: { none: 'A message sent is content, not administration; one that came by mail says so itself.' },
 })
