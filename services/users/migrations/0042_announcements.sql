@@ -14,7 +14,7 @@ create table announcements (
 );
 create index announcements_age on announcements (created_at);
 
--- To whom they were queued.
+-- Users for which they were queued.
 create table announcement_recipients (
   announcement_id integer not null references announcements on delete cascade,
   user_id integer not null,

@@ -88,8 +88,8 @@ export function accountNotificationsTests(product: () => TestSystem): void {
     })
 
     test('leads others to the log-in page, and refuses foreign forms', async () => {
-      const stranger = new Visitor(product())
-      expect((await stranger.open(PATH)).location).toContain(encodeURIComponent(PATH))
+      const anonymous = new Visitor(product())
+      expect((await anonymous.open(PATH)).location).toContain(encodeURIComponent(PATH))
       const { user, visitor } = await newVisitor(product())
       await visitor.open(PATH)
       const refused = [

@@ -4,7 +4,7 @@ import type { Locale } from '../kernel/languages/locale.ts'
 import type { Mail } from '../kernel/mails/mail.ts'
 import type { StoredAnnouncement } from './announcement.queries.ts'
 
-/** To whom an announcement goes. */
+/** A recipient of an announcement. */
 interface AnnouncementReader {
   readonly to: string
   readonly toName: string

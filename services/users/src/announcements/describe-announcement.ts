@@ -7,7 +7,7 @@ import { layOutMail } from '../mails/layout.ts'
 import { countRecipients, findAnnouncementId } from './announcement.queries.ts'
 import { composeAnnouncement } from './compose-announcement.ts'
 
-/** The greatest role of the users whom it is for: smaller numbers may do more. */
+/** The greatest role of the users who get it: smaller numbers may do more. */
 export const MAX_ROLES = {
   administrators: Role.administrator,
   everyone: Role.guest,

@@ -37,7 +37,7 @@ export const describeAnnouncement = internalEndpoint({
 })
 
 /**
- * Queues an announcement to some more users, once to each, however often and by whom it is called. Errors: as of
+ * Queues an announcement to some more users, once to each, however often it is called. Errors: as of
  * `describeAnnouncement`.
  */
 export const queueAnnouncement = internalEndpoint({
