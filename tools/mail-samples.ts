@@ -27,7 +27,7 @@ import { newAddressMail } from '../services/users/src/scim/new-address-mail.ts'
 import { confirmationMail } from '../services/users/src/sign-up/confirmation-mail.ts'
 
 const BASE = 'https://chat.example.com'
-const realm = { name: 'Acme & Sons', url: BASE, default_language: 'en' } as Parameters<typeof confirmationMail>[0]
+const realm = { name: 'Acme & Sons', url: BASE, default_language: 'en' } as unknown as Parameters<typeof confirmationMail>[0]
 const account = {
   ...{ id: 7, realmId: 2, fullName: 'Ann Able', deliveryEmail: 'ann.able@a-rather-long-department.example.com' },
   ...{ settings: {}, timezone: 'Europe/Berlin', emailAddressVisibility: 1 },

@@ -13,11 +13,10 @@ const PATH = '/account/notifications/'
 
 /** The settings of a user that begin with `quiet`, as clients register them. */
 async function quietOf(user: ApiClient): Promise<Record<string, unknown>> {
-  const { user_settings } = await user.call(endpoints.events.registerQueue, {
-    fetch_event_types: ['user_settings'],
-  })
+  const state = await user.call(endpoints.events.register, { fetch_event_types: ['user_settings'] })
+  const settings = state['user_settings'] as Record<string, unknown>
   return Object.fromEntries(
-    Object.entries(user_settings as Record<string, unknown>).filter(([name]) => name.startsWith('quiet')),
+    Object.entries(settings).filter(([name]) => name.startsWith('quiet')),
   )
 }
 

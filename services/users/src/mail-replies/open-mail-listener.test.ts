@@ -40,9 +40,10 @@ const answerOn = async (socket: Socket): Promise<string> => String((await once(s
 test('a mail that takes too long to arrive ends its connection, and others arrive', async () => {
   await open(300)
   const slow = await beginMail()
+  const closed = once(slow, 'close')
   slow.write('Subject: one byte at a time')
   expect(await answerOn(slow)).toMatch(/^421 .*too long/)
-  await once(slow, 'close')
+  await closed
   const quick = await beginMail()
   quick.write('Subject: Hello\r\n\r\nHello\r\n.\r\n')
   expect(await answerOn(quick)).toMatch(/^250 /)

@@ -77,7 +77,10 @@ export async function openMailListener(options: ListenerOptions): Promise<MailLi
       bytesAtOnce -= held
       held = 0
     }
-    const deadline = setTimeout(() => hangUp(session, 'The mail takes too long'), dataMs)
+    const deadline = setTimeout(() => {
+      drop()
+      hangUp(session, 'The mail takes too long')
+    }, dataMs)
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         bytes += chunk.length

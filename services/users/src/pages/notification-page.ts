@@ -11,7 +11,7 @@ import { changesOf } from '../settings/setting-changes.rules.ts'
 import { type PageRequest, type Visit, visitOf, visitOfForm } from './account-visit.ts'
 import { type NotificationsView, notificationsView, type ShownDevice } from './notification-views.ts'
 import { NOTIFICATIONS_PATH } from './page-request.ts'
-import { quietFormOf, quietHoursOf, readQuietForm } from './quiet-form.rules.ts'
+import { quietFormOf, quietHoursOf, readQuietForm, storedQuietHours } from './quiet-form.rules.ts'
 
 type Pages = typeof endpoints.users
 type FormRequest = PageRequest & { readonly requestId: string }
@@ -85,14 +85,16 @@ async function showNotifications(
 ): Promise<PageAnswer> {
   const { context } = request
   const settings = settingsOf(account)
+  const hours = storedQuietHours(settings)
+  const quiet_until = Number(settings['quiet_until'] ?? 0)
   const now = context.now()
-  const snoozedUntil = new Date(Number(settings['quiet_until'] ?? 0) * 1_000)
+  const snoozedUntil = new Date(quiet_until * 1_000)
   return notificationsView(realm, {
     protection: protectForms(request, realm, session),
     timeZone: knownTimeZone(account.timezone),
-    quietUntil: quietUntil(settings, account.timezone, now),
+    quietUntil: quietUntil({ ...hours, quiet_until }, account.timezone, now),
     snoozedUntil: snoozedUntil > now ? snoozedUntil : null,
-    quiet: quietFormOf(settings),
+    quiet: quietFormOf(hours),
     devices: (await listOwnDevices(context.db, account.id)).map(toShownDevice),
     ...more,
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quietFormOf, quietHoursOf, readQuietForm } from './quiet-form.rules.ts'
+import { quietFormOf, quietHoursOf, readQuietForm, storedQuietHours } from './quiet-form.rules.ts'
 
 const weekend = {
   quiet_hours_enabled: true,
@@ -10,8 +10,9 @@ const weekend = {
 }
 
 test('settings without any of quiet hours are shown as their defaults', () => {
-  expect(quietFormOf({})).toMatchObject({ isEnabled: false, start: '22:00', end: '07:00', wholeDays: [] })
-  expect(quietFormOf({}).days).toHaveLength(7)
+  const form = quietFormOf(storedQuietHours({}))
+  expect(form).toMatchObject({ isEnabled: false, start: '22:00', end: '07:00', wholeDays: [] })
+  expect(form.days).toHaveLength(7)
 })
 
 test('settings survive the form', () => {

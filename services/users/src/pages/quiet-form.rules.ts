@@ -32,16 +32,27 @@ export interface QuietHours {
   readonly quiet_whole_days: number
 }
 
-/** The form that shows these settings. */
-export function quietFormOf(settings: Readonly<Record<string, unknown>>): QuietForm {
+/** The quiet hours among an account's settings. */
+export function storedQuietHours(settings: Readonly<Record<string, unknown>>): QuietHours {
   const numberOf = (name: Exclude<keyof QuietHours, 'quiet_hours_enabled'>) =>
     Number(settings[name] ?? userSettings[name].default)
   return {
-    isEnabled: settings['quiet_hours_enabled'] === true,
-    start: clockOf(numberOf('quiet_hours_start')),
-    end: clockOf(numberOf('quiet_hours_end')),
-    days: daysOf(numberOf('quiet_hours_days')),
-    wholeDays: daysOf(numberOf('quiet_whole_days')),
+    quiet_hours_enabled: settings['quiet_hours_enabled'] === true,
+    quiet_hours_start: numberOf('quiet_hours_start'),
+    quiet_hours_end: numberOf('quiet_hours_end'),
+    quiet_hours_days: numberOf('quiet_hours_days'),
+    quiet_whole_days: numberOf('quiet_whole_days'),
+  }
+}
+
+/** The form that shows quiet hours. */
+export function quietFormOf(hours: QuietHours): QuietForm {
+  return {
+    isEnabled: hours.quiet_hours_enabled,
+    start: clockOf(hours.quiet_hours_start),
+    end: clockOf(hours.quiet_hours_end),
+    days: daysOf(hours.quiet_hours_days),
+    wholeDays: daysOf(hours.quiet_whole_days),
   }
 }
 
