@@ -14,7 +14,7 @@ const PATH = '/account/notifications/'
 /** The settings of a user that begin with `quiet`, as clients register them. */
 async function quietOf(user: ApiClient): Promise<Record<string, unknown>> {
   const state = await user.call(endpoints.events.register, { fetch_event_types: ['user_settings'] })
-  const settings = state['user_settings'] as Record<string, unknown>
+  const settings = (state as unknown as { user_settings: Record<string, unknown> }).user_settings
   return Object.fromEntries(
     Object.entries(settings).filter(([name]) => name.startsWith('quiet')),
   )
