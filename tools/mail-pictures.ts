@@ -17,7 +17,9 @@ const FOLDER = join(repoRoot, '.local', 'mail-pictures')
 const attributeOf = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 
 /** The mail in a frame of each width, since windows can't be as narrow as phones. */
-const pageOf = (html: string): string => `<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark">
+const pageOf = (
+  html: string,
+): string => `<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark">
 <style>body { margin: 0; padding: ${GAP}px; display: flex; align-items: start; gap: ${GAP}px; background: #777 } iframe { border: 0; color-scheme: light dark }</style>
 ${WIDTHS.map((width) => `<iframe width="${width}" height="100" srcdoc="${attributeOf(html)}"></iframe>`).join('')}
 <script>

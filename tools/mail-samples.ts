@@ -27,17 +27,33 @@ import { newAddressMail } from '../services/users/src/scim/new-address-mail.ts'
 import { confirmationMail } from '../services/users/src/sign-up/confirmation-mail.ts'
 
 const BASE = 'https://chat.example.com'
-const realm = { name: 'Acme & Sons', url: BASE, default_language: 'en' } as unknown as Parameters<typeof confirmationMail>[0]
+const realm = { name: 'Acme & Sons', url: BASE, default_language: 'en' } as unknown as Parameters<
+  typeof confirmationMail
+>[0]
 const account = {
-  ...{ id: 7, realmId: 2, fullName: 'Ann Able', deliveryEmail: 'ann.able@a-rather-long-department.example.com' },
+  ...{
+    id: 7,
+    realmId: 2,
+    fullName: 'Ann Able',
+    deliveryEmail: 'ann.able@a-rather-long-department.example.com',
+  },
   ...{ settings: {}, timezone: 'Europe/Berlin', emailAddressVisibility: 1 },
 } as unknown as Parameters<typeof newAddressMail>[0]
 const key = '0123456789abcdef0123456789abcdef0123456789abcdef'
 const expiresAt = new Date('2026-12-01T09:30:00Z')
-const invited = { email: account.deliveryEmail, inviterName: 'Ben Baker', url: `${BASE}/accounts/do_confirm/${key}`, expiresAt }
+const invited = {
+  email: account.deliveryEmail,
+  inviterName: 'Ben Baker',
+  url: `${BASE}/accounts/do_confirm/${key}`,
+  expiresAt,
+}
 const unsubscribeUrl = `${BASE}/accounts/unsubscribe/missed_messages/7-${key.slice(0, 43)}`
 const addresseeIn = (language: string) => ({
-  ...{ to: account.deliveryEmail, toName: account.fullName, locale: createLocale(language, 'Europe/Berlin', 24) },
+  ...{
+    to: account.deliveryEmail,
+    toName: account.fullName,
+    locale: createLocale(language, 'Europe/Berlin', 24),
+  },
   ...{ realm, namesRealm: false, unsubscribeUrl },
 })
 const addressee = addresseeIn('en')
@@ -74,7 +90,13 @@ const topic: MissedConversation = {
 }
 const direct: MissedConversation = {
   ...topic,
-  ...{ kind: 'direct', channel_name: null, topic: '', participants: ['Ben Baker'], trigger: 'direct_message' },
+  ...{
+    kind: 'direct',
+    channel_name: null,
+    topic: '',
+    participants: ['Ben Baker'],
+    trigger: 'direct_message',
+  },
   messages: [message('Ben Baker', '<p>Lunch at noon?</p>')],
   omitted_count: 0,
 }
@@ -82,7 +104,11 @@ const digest: Parameters<typeof composeDigest>[1] = {
   user_id: 7,
   topics: [
     {
-      ...{ channel_name: 'design', topic: 'A topic with a long name that goes on and on and on', path: '/#narrow/channel/5-design' },
+      ...{
+        channel_name: 'design',
+        topic: 'A topic with a long name that goes on and on and on',
+        path: '/#narrow/channel/5-design',
+      },
       messages: [message('Ben Baker', everything), message('Dee Dunn', '<p>Fine with me.</p>')],
       ...{ participants: ['Ben Baker', 'Dee Dunn'], further_participants: 12, further_messages: 140 },
     },
@@ -130,16 +156,32 @@ export const mailSamples: Readonly<Record<string, Mail>> = {
   'missed-summary': composeSummaryMail(addressee, 12, true),
   digest: composeDigest(addressee, digest),
   'digest-hidden': composeHiddenDigest(addressee, 'user'),
-  announcement: composeAnnouncement({ subject: 'We move', content: LETTER, isMarkdown: true }, realm, addressee),
-  'announcement-in-plain-text': composeAnnouncement({ subject: 'We move', content: LETTER, isMarkdown: false }, realm, addressee),
+  announcement: composeAnnouncement(
+    { subject: 'We move', content: LETTER, isMarkdown: true },
+    realm,
+    addressee,
+  ),
+  'announcement-in-plain-text': composeAnnouncement(
+    { subject: 'We move', content: LETTER, isMarkdown: false },
+    realm,
+    addressee,
+  ),
   'reply-refused': refusedReplyMail(realm, account, {
     ...{ subject: 'Re: #design > Logo', reason: 'You may not post in this channel' },
     text: `Fine, **with** me.\n\nhttps://example.com/${'a-path-without-end/'.repeat(12)}`,
   }),
   'reply-tested': testedReplyMail(realm, account),
-  login: composeLoginMail(account, realm, {
-    ...{ userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0', address: '2001:db8::1' },
-  }, { at: expiresAt, unsubscribeUrl }),
+  login: composeLoginMail(
+    account,
+    realm,
+    {
+      ...{
+        userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0',
+        address: '2001:db8::1',
+      },
+    },
+    { at: expiresAt, unsubscribeUrl },
+  ),
   'login-mails-off': composeLoginMailsOffMail(account, realm),
   welcome: accountCreatedMail(realm, account),
   deactivation: deactivationMail(account, realm, 'Thank you for everything!'),

@@ -56,7 +56,8 @@ async function announce(subject: string, text: string, more: readonly string[] =
 }
 
 const untilMailed = async () => {
-  for (const url of product.system.urls.users) await until(async () => (await metricOf(url, 'jobs_waiting')) === 0)
+  for (const url of product.system.urls.users)
+    await until(async () => (await metricOf(url, 'jobs_waiting')) === 0)
 }
 
 /** How many mails with a subject each of everybody has. */
@@ -106,7 +107,10 @@ describe('an announcement', () => {
     expect([one.status, one.text.includes('gets no more announcements')]).toEqual([200, true])
     expect((await open(linkOf(reading))).text).toContain('No more announcements?')
     await post(linkOf(reading), {})
-    expect(await announce('Links again', 'text', ['--dry-run'])).toMatchObject({ recipients: 3, unwilling: 3 })
+    expect(await announce('Links again', 'text', ['--dry-run'])).toMatchObject({
+      recipients: 3,
+      unwilling: 3,
+    })
   })
 
   test('that waits for the mail server is not sent to those who have turned it off meanwhile', async () => {
@@ -139,7 +143,13 @@ describe('an announcement', () => {
     await mailServer.start()
     await dying.start()
     expect(await announce('Once', 'text', ['--yes'])).toMatchObject({ queued: 0, earlier: queued })
-    await until(async () => countsOf('Once').slice(0, 3).every((count) => count > 0), 90_000)
+    await until(
+      async () =>
+        countsOf('Once')
+          .slice(0, 3)
+          .every((count) => count > 0),
+      90_000,
+    )
     expect(countsOf('Once')).toEqual([1, 1, 1, 0, 0])
   }, 150_000)
 })

@@ -300,7 +300,10 @@ test('a digest that waits for the mail server has nothing of what was read meanw
     [await waiting()],
   )
   await reader.user.call(endpoints.messaging.markAllAsRead, {})
-  await other.user.call(endpoints.messaging.markTopicAsRead, { stream_id: other.channel.id, topic_name: 'one' })
+  await other.user.call(endpoints.messaging.markTopicAsRead, {
+    stream_id: other.channel.id,
+    topic_name: 'one',
+  })
   await mailServer.start()
   await usersDb.query(`select graphile_worker.reschedule_jobs($1::bigint[], run_at => now())::text`, [
     await waiting(),

@@ -92,15 +92,21 @@ describe('mails', () => {
     const { received, close } = await startSmtpServer()
     // As if it had died a minute ago. Another job is running at a replica of the release before, which records nothing.
     await db.query(`update job_workers set seen_at = seen_at - interval '1 minute'`)
-    await db.query("select graphile_worker.add_job('send_mail', '{}'::json, run_at => now() + interval '1 day')")
     await db.query(
-      `update graphile_worker._private_jobs set locked_by = 'before', locked_at = now() - interval '1 hour' where locked_by is null`,
+      "select graphile_worker.add_job('send_mail', '{}'::json, run_at => now() + interval '1 day')",
+    )
+    await db.query(
+      `update graphile_worker._private_jobs
+          set locked_by = 'before', locked_at = now() - interval '1 hour'
+        where run_at > now() + interval '23 hours'`,
     )
     await replica.start()
 
     await until(async () => received.length > 0)
     expect((await PostalMime.parse(received[0] as Buffer)).to?.[0]?.address).toBe(email)
-    const { rows } = await db.query("delete from graphile_worker._private_jobs where locked_by = 'before' returning id")
+    const { rows } = await db.query(
+      "delete from graphile_worker._private_jobs where locked_by = 'before' returning id",
+    )
     expect(rows).toHaveLength(1)
     await close()
   }, 60_000)

@@ -8,6 +8,13 @@ import { open, post } from './support/account-pages.ts'
 import { newGroup } from './support/groups.ts'
 import { newGuestWithoutChannels, setGuestVisibility } from './support/guests.ts'
 import { type MailServer, startMailServer } from './support/mail-server.ts'
+import {
+  listSettledMails,
+  setSubscription,
+  untilDecided,
+  untilHandedOver,
+  wantsMails,
+} from './support/missed-mails.ts'
 import { metricOf } from './support/observe.ts'
 import { letPresenceAge } from './support/presence-time.ts'
 import { until } from './support/until.ts'
@@ -15,7 +22,7 @@ import { newChannel, newUsers, sendDirectly, sendToChannel } from './support/use
 
 const { deactivateUser, muteUser, updatePresence, updateSettings } = endpoints.users
 const { deleteMessage, editMessage, subscribe, unsubscribe, updateMessageFlags } = endpoints.messaging
-const { updateSubscriptionSettings, updateUserTopic } = endpoints.messaging
+const { updateUserTopic } = endpoints.messaging
 type Settings = EndpointInput<typeof updateSettings>
 
 const FOLLOWED = 3
@@ -59,24 +66,9 @@ async function newSubscriber(
 }
 
 const mailsTo = ({ email }: ApiClient) => mailServer.mailsTo(email)
-const textOf = ({ text = '' }: Email) => text
-const headerOf = ({ headers }: Email, name: string) => headers.find(({ key }) => key === name)?.value
-
-/** The next mails to a user, as many as are asked for. */
 const waitForMails = ({ email }: ApiClient, count = 1) => mailServer.waitForMails(email, count)
 
-/**
- * The mails that a user has got when all that was sent before is decided, handed over and mailed: a direct message
- * that follows has been.
- */
-async function settledMails(user: ApiClient): Promise<Email[]> {
-  const marker = `marker ${Math.random()}`
-  await sendDirectly(product.owner, [user], marker)
-  await until(async () => mailsTo(user).some((mail) => textOf(mail).includes(marker)))
-  const [users = ''] = product.system.urls.users
-  await until(async () => (await metricOf(users, 'jobs_waiting')) === 0)
-  return mailsTo(user).filter((mail) => !textOf(mail).includes(marker))
-}
+const settledMails = (user: ApiClient) => listSettledMails(product, mailServer, user)
 
 describe.concurrent('a user who is away is mailed', () => {
   test('a direct message, as text and as HTML', async () => {
@@ -157,7 +149,7 @@ describe.concurrent('a user who is away is mailed', () => {
   test('a mention that an edit adds, once', async () => {
     const { user, channel } = await newSubscriber()
     const id = await sendToChannel(product.owner, channel.id, 'nobody in particular')
-    await untilDecided(id)
+    await untilDecided(messagingDb, id)
     await product.owner.call(editMessage, { message_id: id, content: `@**|${user.userId}** look` })
     const [mail] = await waitForMails(user)
     expect(mail?.text).toContain('you were mentioned')
@@ -224,15 +216,6 @@ test('a user is mailed although many unknown users come before', async () => {
   expect(await settledMails(user)).toHaveLength(1)
 })
 
-async function setSubscription(
-  user: ApiClient,
-  stream_id: number,
-  property: 'is_muted' | 'email_notifications' | 'wildcard_mentions_notify',
-  value: boolean,
-): Promise<void> {
-  await user.call(updateSubscriptionSettings, { subscription_data: [{ stream_id, property, value }] })
-}
-
 describe.concurrent('a user is not mailed', () => {
   test('a plain message in a channel', async () => {
     const { user, channel } = await newSubscriber()
@@ -242,7 +225,7 @@ describe.concurrent('a user is not mailed', () => {
 
   test('anything with such mails turned off', async () => {
     const user = await newAwayUser({ enable_offline_email_notifications: false })
-    await untilDecided(await sendDirectly(product.owner, [user], 'before'))
+    await untilDecided(messagingDb, await sendDirectly(product.owner, [user], 'before'))
     await user.call(updateSettings, { enable_offline_email_notifications: true })
     expect(await settledMails(user)).toEqual([])
   })
@@ -250,10 +233,10 @@ describe.concurrent('a user is not mailed', () => {
   test('what came before such mails were turned off', async () => {
     const user = await newAwayUser({ email_notifications_batching_period_seconds: 3_600 })
     const id = await sendDirectly(product.owner, [user], 'before')
-    await untilDecided(id)
+    await untilDecided(messagingDb, id)
     await user.call(updateSettings, { enable_offline_email_notifications: false })
     await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
-    await untilHandedOver(user)
+    await untilHandedOver(messagingDb, user)
     await user.call(updateSettings, { enable_offline_email_notifications: true })
     expect(await settledMails(user)).toEqual([])
   })
@@ -297,7 +280,7 @@ describe.concurrent('a user is not mailed', () => {
   test('a message that is read before it is mailed', async () => {
     const user = await newAwayUser({ email_notifications_batching_period_seconds: 3_600 })
     const id = await sendDirectly(product.owner, [user], 'quickly')
-    await untilDecided(id)
+    await untilDecided(messagingDb, id)
     await user.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
     await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
     expect(await settledMails(user)).toEqual([])
@@ -306,7 +289,7 @@ describe.concurrent('a user is not mailed', () => {
   test('a message that is deleted before it is mailed', async () => {
     const user = await newAwayUser({ email_notifications_batching_period_seconds: 3_600 })
     const id = await sendDirectly(product.owner, [user], 'oops')
-    await untilDecided(id)
+    await untilDecided(messagingDb, id)
     await product.owner.call(deleteMessage, { message_id: id })
     await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
     expect(await settledMails(user)).toEqual([])
@@ -317,7 +300,10 @@ describe.concurrent('a user is not mailed', () => {
       { email_notifications_batching_period_seconds: 3_600 },
       { isPrivate: true },
     )
-    await untilDecided(await sendToChannel(product.owner, channel.id, `@**|${user.userId}** secret`))
+    await untilDecided(
+      messagingDb,
+      await sendToChannel(product.owner, channel.id, `@**|${user.userId}** secret`),
+    )
     await user.call(unsubscribe, { subscriptions: [channel.name] })
     await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
     expect(await settledMails(user)).toEqual([])
@@ -325,39 +311,23 @@ describe.concurrent('a user is not mailed', () => {
 
   test('anything after the account was deactivated', async () => {
     const user = await newAwayUser({ email_notifications_batching_period_seconds: 3_600 })
-    await untilDecided(await sendDirectly(product.owner, [user], 'bye'))
+    await untilDecided(messagingDb, await sendDirectly(product.owner, [user], 'bye'))
     await product.owner.call(deactivateUser, { user_id: user.userId })
     await messagingDb.query(
       'update missed_message_batches set attempt_at = now() where user_id = $1 returning id',
       [user.userId],
     )
-    await untilHandedOver(user)
+    await untilHandedOver(messagingDb, user)
     const witness = await newAwayUser()
     await settledMails(witness)
     expect(mailsTo(user)).toEqual([])
   })
 })
 
-/** Waits until it is decided which users are notified of a message. */
-const untilDecided = (messageId: number) =>
-  until(async () => {
-    const { rows } = await messagingDb.query<{ up_to: number }>('select up_to from missed_message_progress')
-    return (rows[0]?.up_to ?? 0) >= messageId
-  })
-
-/** Waits until nothing of a user is to be handed over. */
-const untilHandedOver = ({ userId }: ApiClient) =>
-  until(async () => {
-    const { rows } = await messagingDb.query('select id from missed_message_batches where user_id = $1', [
-      userId,
-    ])
-    return rows.length === 0
-  })
-
 test('a user who is active is not mailed, and is mailed again once presence is old', async () => {
   const user = await newAwayUser()
   await user.call(updatePresence, { status: 'active' })
-  await untilDecided(await sendDirectly(product.owner, [user], 'present'))
+  await untilDecided(messagingDb, await sendDirectly(product.owner, [user], 'present'))
   await letPresenceAge(product, 201)
   expect(await settledMails(user)).toEqual([])
 }, 60_000)
@@ -366,7 +336,7 @@ describe.concurrent('mails about missed messages', () => {
   test('show a message as it was edited', async () => {
     const user = await newAwayUser({ email_notifications_batching_period_seconds: 3_600 })
     const id = await sendDirectly(product.owner, [user], 'wrnog')
-    await untilDecided(id)
+    await untilDecided(messagingDb, id)
     await product.owner.call(editMessage, { message_id: id, content: 'right' })
     await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
     const [mail] = await waitForMails(user)
@@ -382,7 +352,10 @@ describe.concurrent('mails about missed messages', () => {
       ['plans', 'two'],
       ['other', 'three'],
     ] as const)
-      await untilDecided(await sendToChannel(product.owner, channel.id, `${mention} ${text}`, topic))
+      await untilDecided(
+        messagingDb,
+        await sendToChannel(product.owner, channel.id, `${mention} ${text}`, topic),
+      )
     expect(mailsTo(user)).toEqual([])
     await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
     const mails = await waitForMails(user, 2)
@@ -402,7 +375,7 @@ describe.concurrent('mails about missed messages', () => {
   test('show the newest of many messages', async () => {
     const user = await newAwayUser({ email_notifications_batching_period_seconds: 3_600 })
     for (let index = 1; index <= 23; index++) await sendDirectly(product.owner, [user], `number ${index}.`)
-    await untilDecided(await sendDirectly(product.owner, [user], 'number 24.'))
+    await untilDecided(messagingDb, await sendDirectly(product.owner, [user], 'number 24.'))
     await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
     const [mail] = await waitForMails(user)
     expect(mail?.text).toContain('4 earlier messages not shown here')
@@ -438,6 +411,7 @@ describe.concurrent('mails about missed messages', () => {
     const { user, channel } = await newSubscriber({ email_notifications_batching_period_seconds: 3_600 })
     for (let index = 0; index < PER_DAY + 2; index++)
       await untilDecided(
+        messagingDb,
         await sendToChannel(product.owner, channel.id, `@**|${user.userId}**`, `topic ${index}`),
       )
     await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
@@ -445,8 +419,8 @@ describe.concurrent('mails about missed messages', () => {
     const summary = mails.find(({ subject }) => subject?.startsWith('Unread messages'))
     expect(summary?.text).toMatch(/in 3 more conversations\.\s+You get no more mails/)
 
-    await untilDecided(await sendDirectly(product.owner, [user], 'one more'))
-    await untilHandedOver(user)
+    await untilDecided(messagingDb, await sendDirectly(product.owner, [user], 'one more'))
+    await untilHandedOver(messagingDb, user)
     await settledMails(await newAwayUser())
     expect(mailsTo(user)).toHaveLength(PER_DAY)
   }, 60_000)
@@ -471,14 +445,6 @@ describe.concurrent('mails about missed messages', () => {
   })
 })
 
-async function wantsMails(user: ApiClient): Promise<boolean> {
-  const state = await user.call(endpoints.events.register, { fetch_event_types: ['user_settings'] })
-  return (
-    (state as unknown as { user_settings: { enable_offline_email_notifications: boolean } }).user_settings
-      .enable_offline_email_notifications === true
-  )
-}
-
 test('mails show no content if the organization does not allow it', async () => {
   await product.owner.call(endpoints.realm.updateRealm, {
     message_content_allowed_in_email_notifications: false,
@@ -499,7 +465,7 @@ test('mails to guests do not name senders that they cannot see', async () => {
   await guest.call(updateSettings, { email_notifications_batching_period_seconds: 3_600 })
   const [sender] = await newUsers(product, 1)
   const channel = await newChannel(product.owner, { others: [guest, sender] })
-  await untilDecided(await sendToChannel(sender, channel.id, `@**|${guest.userId}** hello`))
+  await untilDecided(messagingDb, await sendToChannel(sender, channel.id, `@**|${guest.userId}** hello`))
   await sender.call(unsubscribe, { subscriptions: [channel.name] })
   await guest.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
   const [mail] = await waitForMails(guest)
@@ -543,8 +509,8 @@ test('a mail that waits for the mail server is renewed when it is sent', async (
   const [gone, secretive, witness] = [await newAwayUser(), await newAwayUser(), await newAwayUser()]
   await mailServer.stop()
   for (const user of [gone, secretive, witness])
-    await untilDecided(await sendDirectly(product.owner, [user], 'confidential'))
-  for (const user of [gone, secretive, witness]) await untilHandedOver(user)
+    await untilDecided(messagingDb, await sendDirectly(product.owner, [user], 'confidential'))
+  for (const user of [gone, secretive, witness]) await untilHandedOver(messagingDb, user)
   await product.owner.call(deactivateUser, { user_id: gone.userId })
   await secretive.call(updateSettings, { message_content_in_email_notifications: false })
   await mailServer.start()
@@ -575,13 +541,13 @@ test('a mail that waits for the mail server has nothing of what was read, delete
   await toEach('second')
   await sendToChannel(product.owner, channel.id, `@**|${leaver.userId}** look`)
   const moved = await sendToChannel(product.owner, moving.id, `@**|${mover.userId}** look`, 'plans')
-  await untilDecided(moved)
+  await untilDecided(messagingDb, moved)
   const users = [reader, counter, edited, partly, leaver, mover] as ApiClient[]
-  for (const user of users) await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
-  for (const user of users) await untilHandedOver(user)
+  for (const user of users)
+    await user.call(updateSettings, { email_notifications_batching_period_seconds: 1 })
+  for (const user of users) await untilHandedOver(messagingDb, user)
 
-  for (const user of [reader, counter] as ApiClient[])
-    await user.call(endpoints.messaging.markAllAsRead, {})
+  for (const user of [reader, counter] as ApiClient[]) await user.call(endpoints.messaging.markAllAsRead, {})
   await partly?.call(updateMessageFlags, { messages: [firstOfPartly], op: 'add', flag: 'read' })
   await product.owner.call(editMessage, { message_id: firstOfEdited, content: 'as edited' })
   await leaver.call(unsubscribe, { subscriptions: [channel.name] })

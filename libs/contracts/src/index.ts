@@ -300,6 +300,7 @@ export {
   type SignOnSettings,
   signOnSettings,
 } from './sign-on/sign-on-settings.ts'
+export { type Announcement, announcement } from './users/announcement.ts'
 export { API_TOKEN_PREFIX } from './users/api-token-form.ts'
 export type { ApiTokenRecord } from './users/api-tokens.ts'
 export {
@@ -328,8 +329,10 @@ export type { UsersChanges } from './users/internal/calls.ts'
 export type { Joining } from './users/joining.ts'
 export { knownTimeZone } from './users/known-time-zone.ts'
 export {
+  type ComparedConversation,
   type MissedConversation,
   type MissedMessages,
+  type MissedReference,
   missedMessagesOutcome,
   type NotificationTrigger,
   notificationTrigger,

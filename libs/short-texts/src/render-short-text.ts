@@ -18,7 +18,18 @@ const parser = new MarkdownIt('zero', { breaks: true, linkify: true }).enable([
 ])
 /** The same for letters, which have headings, code and rules too. */
 const letterParser = new MarkdownIt('zero', { breaks: true, linkify: true }).enable([
-  ...['autolink', 'backticks', 'blockquote', 'code', 'emphasis', 'escape', 'fence', 'heading', 'hr', 'lheading'],
+  ...[
+    'autolink',
+    'backticks',
+    'blockquote',
+    'code',
+    'emphasis',
+    'escape',
+    'fence',
+    'heading',
+    'hr',
+    'lheading',
+  ],
   ...['link', 'linkify', 'list', 'newline', 'strikethrough'],
 ])
 /** Paragraphs and links. */

@@ -54,7 +54,11 @@ export function addAnnounce(program: Command, terminal: Terminal, interruption: 
         text: `Subject: ${mail.subject}\n\n${text}\n${detailsOf([['Would get it', counts.recipients]], counts)}`,
       }
     if (counts.recipients > 0)
-      await confirm(terminal, `Mail "${mail.subject}" to ${counts.recipients} users of "${name}"?`, options.yes ?? false)
+      await confirm(
+        terminal,
+        `Mail "${mail.subject}" to ${counts.recipients} users of "${name}"?`,
+        options.yes ?? false,
+      )
     return queueAll(call, mail, counts, terminal, interruption.signal)
   })
 }
@@ -105,7 +109,9 @@ async function queueAll(
       )
       queued += done.queued
       after = done.last_id
-      line.show(`${queued} of ${counts.recipients} mails queued${done.is_busy ? '; waiting for the mail server' : ''}`)
+      line.show(
+        `${queued} of ${counts.recipients} mails queued${done.is_busy ? '; waiting for the mail server' : ''}`,
+      )
       if (done.is_busy) await sleep(BUSY_MS, undefined, { signal }).catch(() => {})
     }
   } finally {

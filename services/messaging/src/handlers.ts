@@ -48,7 +48,6 @@ import { handleListWebhookDeliveries } from './incoming-webhooks/list-webhook-de
 import { handleReceiveWebhook } from './incoming-webhooks/receive-webhook.ts'
 import { handleRenderWebhookTemplate } from './incoming-webhooks/render-webhook-template.ts'
 import { handleRepeatWebhookDelivery } from './incoming-webhooks/repeat-webhook-delivery.ts'
-import { handleCompareMissedMessages } from './missed-messages/compare-missed.ts'
 import { handleCheckMailReply, handlePostMailReply } from './mail-replies/post-mail-reply.ts'
 import { handleUploadMailAttachment } from './mail-replies/upload-mail-attachment.ts'
 import { handleFindMatchingMessages } from './messages/find-matching-messages.ts'
@@ -57,6 +56,7 @@ import { handleGetMessages } from './messages/get-messages.ts'
 import { handleRenderAgain } from './messages/render-again.ts'
 import { handleRenderMessage } from './messages/render-message.ts'
 import { handleSendMessage } from './messages/send-message.ts'
+import { handleCompareMissedMessages } from './missed-messages/compare-missed.ts'
 import { handleListPushTexts } from './missed-messages/list-push-texts.ts'
 import { handleOnboardUser } from './onboarding/onboard-once.ts'
 import { handleGetPointer } from './pointers/get-pointer.ts'
@@ -183,10 +183,10 @@ export const internalHandlers = {
   deleteRealmData: handleDeleteRealmData,
   setUpIntegration: handleSetUpIntegration,
   describeDigests: handleDescribeDigests,
-  compareMissedMessages: handleCompareMissedMessages,
   checkMailReply: handleCheckMailReply,
   postMailReply: handlePostMailReply,
   uploadMailAttachment: handleUploadMailAttachment,
+  compareMissedMessages: handleCompareMissedMessages,
   listPushTexts: handleListPushTexts,
   ...exportHandlers,
 }

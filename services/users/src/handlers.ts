@@ -1,7 +1,5 @@
 // Written by `npm run gen` (tools/barrels.ts).
 
-import { handleDescribeAnnouncement } from './announcements/describe-announcement.ts'
-import { handleQueueAnnouncement } from './announcements/queue-announcement.ts'
 import { handleCreateUser } from './accounts/create-user.ts'
 import { handleDeactivateOwnUser } from './accounts/deactivate-own-user.ts'
 import { handleDeactivateUser } from './accounts/deactivate-user.ts'
@@ -18,6 +16,8 @@ import { handleSetEmailChangeRight } from './accounts/set-email-change-right.ts'
 import { handleUpdateUser, handleUpdateUserByEmail } from './accounts/update-user.ts'
 import { handleAddAlertWords, handleRemoveAlertWords } from './alert-words/change-alert-words.ts'
 import { handleListAlertWords } from './alert-words/list-alert-words.ts'
+import { handleDescribeAnnouncement } from './announcements/describe-announcement.ts'
+import { handleQueueAnnouncement } from './announcements/queue-announcement.ts'
 import { handleCreateApiToken } from './api-tokens/create-api-token.ts'
 import { handleIdentifyToken } from './api-tokens/identify-token.ts'
 import { handleListApiTokens, handleListRealmApiTokens } from './api-tokens/list-api-tokens.ts'
@@ -122,6 +122,12 @@ import {
 } from './pages/log-in-pages.ts'
 import { handleSubmitMethodsForm } from './pages/method-page.ts'
 import {
+  handleShowNotificationsPage,
+  handleSubmitDevicesForm,
+  handleSubmitQuietHoursForm,
+  handleSubmitSnoozeForm,
+} from './pages/notification-page.ts'
+import {
   handleShowNewPasswordPage,
   handleShowPasswordResetPage,
   handleSubmitNewPasswordPage,
@@ -132,12 +138,6 @@ import { handleShowSignUpPage, handleSubmitSignUpPage } from './pages/sign-up-pa
 import { handleSubmitTokensForm } from './pages/token-page.ts'
 import { handleShowUnsubscribePage, handleSubmitUnsubscribePage } from './pages/unsubscribe-pages.ts'
 import { handleShowUserPage, handleSubmitUserForm } from './pages/user-page.ts'
-import {
-  handleShowNotificationsPage,
-  handleSubmitDevicesForm,
-  handleSubmitQuietHoursForm,
-  handleSubmitSnoozeForm,
-} from './pages/notification-page.ts'
 import { handleShowUsersPage } from './pages/users-page.ts'
 import { handleSetPassword } from './password-reset/set-password.ts'
 import { handleGetRealmPresence } from './presence/get-realm-presence.ts'
@@ -337,6 +337,8 @@ export const handlers = {
 }
 
 export const internalHandlers = {
+  describeAnnouncement: handleDescribeAnnouncement,
+  queueAnnouncement: handleQueueAnnouncement,
   identify: handleIdentify,
   identifyProvisioner: handleIdentifyProvisioner,
   replaceScimToken: handleReplaceScimToken,
@@ -370,8 +372,6 @@ export const internalHandlers = {
   pushNotices: handlePushNotices,
   mailTestNotification: handleMailTestNotification,
   mailTestDigest: handleMailTestDigest,
-  describeAnnouncement: handleDescribeAnnouncement,
-  queueAnnouncement: handleQueueAnnouncement,
   registerAtPushRelay: handleRegisterAtPushRelay,
   deactivateAtPushRelay: handleDeactivateAtPushRelay,
   reportToPushRelay: handleReportToPushRelay,

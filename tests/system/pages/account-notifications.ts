@@ -15,9 +15,7 @@ const PATH = '/account/notifications/'
 async function quietOf(user: ApiClient): Promise<Record<string, unknown>> {
   const state = await user.call(endpoints.events.register, { fetch_event_types: ['user_settings'] })
   const settings = (state as unknown as { user_settings: Record<string, unknown> }).user_settings
-  return Object.fromEntries(
-    Object.entries(settings).filter(([name]) => name.startsWith('quiet')),
-  )
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => name.startsWith('quiet')))
 }
 
 export function accountNotificationsTests(product: () => TestSystem): void {
@@ -93,7 +91,11 @@ export function accountNotificationsTests(product: () => TestSystem): void {
       await visitor.open(PATH)
       const refused = [
         await visitor.post('/account/snooze/', { minutes: '60', csrfmiddlewaretoken: '' }),
-        await visitor.post('/account/quiet_hours/', { start: '01:00', end: '02:00' }, { origin: 'https://evil.example' }),
+        await visitor.post(
+          '/account/quiet_hours/',
+          { start: '01:00', end: '02:00' },
+          { origin: 'https://evil.example' },
+        ),
         await visitor.post('/account/devices/', { remove: '1' }, { origin: 'https://evil.example' }),
       ]
       expect(refused.map(({ status }) => status)).toEqual([403, 403, 403])
@@ -111,37 +113,43 @@ export function accountNotificationsTests(product: () => TestSystem): void {
         ['light', true],
         ['dark', true],
         ['dark', false],
-      ] as const)('works on a small %s screen, with scripts: %s', async (colorScheme, javaScriptEnabled) => {
-        const user = await product().createUser()
-        await user.call(addAndroidDevice, { token: 'token of a phone' })
-        const email = emailOf(user)
-        const context = await browser.newContext({
-          ...{ colorScheme, javaScriptEnabled, viewport: { width: 320, height: 640 }, bypassCSP: true },
-        })
-        const page = await context.newPage()
-        await page.goto(new URL(PATH, product().baseUrl).href)
-        await page.getByLabel('E-mail address').fill(email)
-        await page.getByLabel('Password', { exact: true }).fill(passwordOf(email))
-        await page.getByRole('button', { name: 'Log in', exact: true }).click()
-        await page.getByRole('heading', { name: 'Notifications' }).waitFor()
-        if (javaScriptEnabled) {
-          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-          expect([await violationsOn(page), overflow]).toEqual([[], 0])
-        }
-        await page.getByLabel('Have quiet hours').check()
-        await page.getByLabel('From', { exact: true }).fill('21:00')
-        await page.getByRole('group', { name: 'Quiet all day on' }).getByLabel('Sunday').check()
-        await page.getByRole('button', { name: 'Save quiet hours' }).click()
-        await page.waitForURL('**#hours')
-        await page.getByRole('button', { name: 'Remove Android device' }).click()
-        await page.getByText('There are none.').waitFor()
-        await page.getByRole('button', { name: 'Be quiet' }).click()
-        await page.getByText('Quiet until').waitFor()
-        expect(await quietOf(user)).toMatchObject({
-          ...{ quiet_hours_enabled: true, quiet_hours_start: 1_260, quiet_whole_days: 64 },
-        })
-        await context.close()
-      }, 60_000)
+      ] as const)(
+        'works on a small %s screen, with scripts: %s',
+        async (colorScheme, javaScriptEnabled) => {
+          const user = await product().createUser()
+          await user.call(addAndroidDevice, { token: 'token of a phone' })
+          const email = emailOf(user)
+          const context = await browser.newContext({
+            ...{ colorScheme, javaScriptEnabled, viewport: { width: 320, height: 640 }, bypassCSP: true },
+          })
+          const page = await context.newPage()
+          await page.goto(new URL(PATH, product().baseUrl).href)
+          await page.getByLabel('E-mail address').fill(email)
+          await page.getByLabel('Password', { exact: true }).fill(passwordOf(email))
+          await page.getByRole('button', { name: 'Log in', exact: true }).click()
+          await page.getByRole('heading', { name: 'Notifications' }).waitFor()
+          if (javaScriptEnabled) {
+            const overflow = await page.evaluate(
+              () => document.documentElement.scrollWidth - window.innerWidth,
+            )
+            expect([await violationsOn(page), overflow]).toEqual([[], 0])
+          }
+          await page.getByLabel('Have quiet hours').check()
+          await page.getByLabel('From', { exact: true }).fill('21:00')
+          await page.getByRole('group', { name: 'Quiet all day on' }).getByLabel('Sunday').check()
+          await page.getByRole('button', { name: 'Save quiet hours' }).click()
+          await page.waitForURL('**#hours')
+          await page.getByRole('button', { name: 'Remove Android device' }).click()
+          await page.getByText('There are none.').waitFor()
+          await page.getByRole('button', { name: 'Be quiet' }).click()
+          await page.getByText('Quiet until').waitFor()
+          expect(await quietOf(user)).toMatchObject({
+            ...{ quiet_hours_enabled: true, quiet_hours_start: 1_260, quiet_whole_days: 64 },
+          })
+          await context.close()
+        },
+        60_000,
+      )
     })
   })
 }

@@ -32,10 +32,12 @@ export async function describeBatch(
   const batched = new Map(
     (await listBatch(context.db, id, MAX_MESSAGES)).map((message) => [message.messageId, message]),
   )
-  const missed = (await listUnread(context, viewer, [...batched.keys()])).flatMap((view): MissedMessageView[] => {
-    const message = batched.get(view.id)
-    return message ? [{ batched: message, view }] : []
-  })
+  const missed = (await listUnread(context, viewer, [...batched.keys()])).flatMap(
+    (view): MissedMessageView[] => {
+      const message = batched.get(view.id)
+      return message ? [{ batched: message, view }] : []
+    },
+  )
   const { chosen, furtherCount } = chooseConversations(missed)
   const conversations: MissedConversation[] = []
   for (const [index, each] of chosen.entries()) {

@@ -81,7 +81,12 @@ interface RecipientFilter {
 /** The next `limit` people after an ID who want such mails, by ID. */
 export async function listRecipients(
   db: Queryable,
-  { realmId, maxRole, after, limit }: Omit<RecipientFilter, 'announcementId'> & { readonly after: number; readonly limit: number },
+  {
+    realmId,
+    maxRole,
+    after,
+    limit,
+  }: Omit<RecipientFilter, 'announcementId'> & { readonly after: number; readonly limit: number },
 ): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
     `select a.id

@@ -1,4 +1,4 @@
-import { type Announcement, AppError, type internal, Role } from '@tms/contracts'
+import { type Announcement, AppError, type internal, type RealmProjection, Role } from '@tms/contracts'
 import type { InternalHandler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { localeOfRealm } from '../kernel/languages/locale.ts'
@@ -14,7 +14,7 @@ export const MAX_ROLES = {
 } as const satisfies Record<Announcement['audience'], number>
 
 /** The active organization of an announcement. Throws BAD_REQUEST, REALM_DEACTIVATED. */
-export async function getAnnouncementRealm(context: Context, realmId: number) {
+export async function getAnnouncementRealm(context: Context, realmId: number): Promise<RealmProjection> {
   const realm = await getRealm(context, realmId)
   if (!realm.is_active) throw new AppError('REALM_DEACTIVATED')
   return realm

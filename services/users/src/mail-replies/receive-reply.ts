@@ -71,7 +71,10 @@ export async function receiveReply(
   }
   if (reply.signOfProgram !== null) {
     const { realmId, id: userId } = account
-    context.log.info({ realmId, userId, sign: reply.signOfProgram }, 'a reply by mail looks like that of a program')
+    context.log.info(
+      { realmId, userId, sign: reply.signOfProgram },
+      'a reply by mail looks like that of a program',
+    )
     return 'automatic'
   }
   const realm = await getRealm(context, address.realmId)

@@ -61,7 +61,9 @@ test('what cannot be stored is left out', async () => {
 }, 30_000)
 
 test('mails with one ID and different texts are different', async () => {
-  const ids = await Promise.all(['Yes.', 'No.', 'Yes.'].map(async (text) => (await read('text/plain', text))?.id))
+  const ids = await Promise.all(
+    ['Yes.', 'No.', 'Yes.'].map(async (text) => (await read('text/plain', text))?.id),
+  )
   expect(ids[0]).toBe(ids[2])
   expect(ids[0]).not.toBe(ids[1])
 }, 60_000)
@@ -70,7 +72,9 @@ test('a picture within a mail is an attachment only if there is nothing else', a
   const picture =
     '--b\r\nContent-Type: image/png; name="a.png"\r\nContent-ID: <a>\r\nContent-Disposition: inline\r\n\r\nx'
   const namesOf = async (html: string) => {
-    const body = [`--b\r\nContent-Type: text/html\r\n\r\n${html}<img src="cid:a">`, picture, '--b--'].join('\r\n')
+    const body = [`--b\r\nContent-Type: text/html\r\n\r\n${html}<img src="cid:a">`, picture, '--b--'].join(
+      '\r\n',
+    )
     return (await read('multipart/related; boundary=b', body))?.attachments.map(({ name }) => name)
   }
   expect([await namesOf(''), await namesOf('<p>Yes.</p>')]).toEqual([['a.png'], []])

@@ -55,7 +55,9 @@ export function layOutMail({
   const inner = [
     ...paragraphs.map((one) => html`<p style="margin:0 0 16px">${one}</p>`),
     ...(letter
-      ? [html`<div class="letter" style="margin:0 0 24px;overflow-wrap:anywhere">${new Html(letter.html)}</div>`]
+      ? [
+          html`<div class="letter" style="margin:0 0 24px;overflow-wrap:anywhere">${new Html(letter.html)}</div>`,
+        ]
       : []),
     ...messages.map(quoteAsHtml),
     ...sections.flatMap(sectionAsHtml),

@@ -82,7 +82,8 @@ export function quietHoursOf({ isEnabled, start, end, days, wholeDays }: QuietFo
 }
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0')
-const clockOf = (minutes: number): string => `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
+const clockOf = (minutes: number): string =>
+  `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
 
 /** Browsers may add seconds. */
 function minutesOf(clock: string): number | null {

@@ -1,4 +1,4 @@
-import { AppError, type endpoints } from '@tms/contracts'
+import { AppError, type EndpointOutput, type endpoints } from '@tms/contracts'
 import type { Caller, Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { publishUnreachable } from '../kernel/pushes/publish-client-devices.ts'
@@ -10,6 +10,7 @@ import { removeDevice } from './remove-device.ts'
 const SHOWN_OF_TOKEN = 6
 
 type Users = typeof endpoints.users
+type ShownDevice = EndpointOutput<Users['listPushDevices']>['push_devices'][number]
 
 /** The devices of the caller. */
 export const handleListPushDevices: Handler<Users['listPushDevices'], Context> = async ({
@@ -44,7 +45,7 @@ export function removeOwnDevice(
 }
 
 /** A device as its owner sees it. */
-export function showDevice(device: OwnPushDevice) {
+export function showDevice(device: OwnPushDevice): ShownDevice {
   const { id, service, token, registeredAt } = device
   return {
     ...{ id, ...describeDevice(device) },

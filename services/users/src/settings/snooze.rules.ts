@@ -1,8 +1,8 @@
-import { badRequest, limits } from '@tms/contracts'
+import { badRequest, limits, type SettingValue } from '@tms/contracts'
 
 /** Throws BAD_REQUEST for a `quiet_until` too far from now: what comes meanwhile is kept until then. */
-export function checkSnooze(quietUntil: number | undefined, now: Date): void {
+export function checkSnooze(quietUntil: SettingValue | undefined, now: Date): void {
   const days = limits.maxSnoozeDays
-  if (quietUntil !== undefined && quietUntil * 1_000 > now.getTime() + days * 86_400_000)
+  if (typeof quietUntil === 'number' && quietUntil * 1_000 > now.getTime() + days * 86_400_000)
     throw badRequest(`quiet_until is more than ${days} days from now`)
 }

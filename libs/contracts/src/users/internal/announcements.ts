@@ -1,22 +1,6 @@
 import { z } from 'zod'
 import { internalEndpoint } from '../../declarations/endpoint.ts'
-
-/** An operator's own mail to users of an organization. */
-export const announcement = z.object({
-  realm_id: z.int(),
-  subject: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .regex(/^[^\p{Cc}]*$/u, 'is more than a line'),
-  text: z.string().trim().min(1).max(100_000),
-  /** Whether the text is Markdown. */
-  is_markdown: z.boolean(),
-  /** Owners and administrators only, or everybody. */
-  audience: z.enum(['administrators', 'everyone']),
-})
-export type Announcement = z.output<typeof announcement>
+import { announcement } from '../announcement.ts'
 
 /** What an announcement would be. Errors: BAD_REQUEST for an unknown or deactivated organization. */
 export const describeAnnouncement = internalEndpoint({
