@@ -92,13 +92,12 @@ describe('mails', () => {
     const { received, close } = await startSmtpServer()
     // As if it had died a minute ago. Another job is running at a replica of the release before, which records nothing.
     await db.query(`update job_workers set seen_at = seen_at - interval '1 minute'`)
-    await db.query(
-      "select graphile_worker.add_job('send_mail', '{}'::json, run_at => now() + interval '1 day')",
+    const { rows: jobs } = await db.query<{ id: number }>(
+      "select id from graphile_worker.add_job('send_mail', '{}'::json, run_at => now() + interval '1 day')",
     )
     await db.query(
-      `update graphile_worker._private_jobs
-          set locked_by = 'before', locked_at = now() - interval '1 hour'
-        where run_at > now() + interval '23 hours'`,
+      `update graphile_worker._private_jobs set locked_by = 'before', locked_at = now() - interval '1 hour' where id = $1`,
+      [jobs[0]?.id],
     )
     await replica.start()
 
