@@ -184,6 +184,15 @@ async function insertRareRows(
     'insert into missed_message_batches values (gen_random_uuid(), $1, $2, now(), 1) returning id',
     [realmId, userId],
   )
+  await ofUsers.query(
+    `with announced as (
+       insert into announcements (realm_id, content_hash, subject, content, is_markdown, created_at)
+       values ($1, sha256('text'), 'News', 'text', false, now())
+       returning id
+     )
+     insert into announcement_recipients select id, $2 from announced returning user_id`,
+    [realmId, userId],
+  )
   await ofUsers.query('insert into digests values ($1, $2, now())', [userId, realmId])
   await ofUsers.query('insert into push_hand_overs values (gen_random_uuid(), $1, $2, now(), true)', [
     realmId,

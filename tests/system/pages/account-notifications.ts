@@ -127,7 +127,7 @@ export function accountNotificationsTests(product: () => TestSystem): void {
           await page.getByLabel('E-mail address').fill(email)
           await page.getByLabel('Password', { exact: true }).fill(passwordOf(email))
           await page.getByRole('button', { name: 'Log in', exact: true }).click()
-          await page.getByRole('heading', { name: 'Notifications' }).waitFor()
+          await page.getByRole('heading', { name: 'Notifications', exact: true }).waitFor()
           if (javaScriptEnabled) {
             const overflow = await page.evaluate(
               () => document.documentElement.scrollWidth - window.innerWidth,

@@ -8,24 +8,28 @@ export interface MailBody {
 }
 
 /**
- * Colours for readers who prefer dark ones, by class: mail programs that know no styles of a whole mail show the light
- * ones, which are written at each element.
+ * How typed text looks, and colours for readers who prefer dark ones, by class: mail programs that know no styles of a whole mail
+ * show the light ones, which are written at each element.
  */
-const DARK = new Html(`
+const STYLES = new Html(`
+.quote a,.letter a{color:#1f5fd0}
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media(prefers-color-scheme:dark){
 .page{background:#11151d!important;color:#edf0f6!important}
 .card{background:#1a202c!important}
 .soft{color:#a9b3c6!important}
-.soft a,.quote a{color:#8fb4ff!important}
+.soft a,.quote a,.letter a{color:#8fb4ff!important}
 .quote{border-color:#46506a!important}
 h2 a{color:#8fb4ff!important}
 .button{background:#8fb4ff!important;color:#0c1a38!important}
 }
 .quote p{margin:0 0 8px}
-.quote pre{overflow-x:auto;white-space:pre-wrap}
+.quote pre,.letter pre{overflow-x:auto;white-space:pre-wrap}
 .quote blockquote{margin:0 0 8px;padding:0 0 0 12px;border-left:3px solid #c3cad8}
-.quote img,.quote table{max-width:100%}
+.letter>:first-child{margin-top:0}
+.quote img,.letter img{max-width:100%}
+.quote table,.letter table{display:block;max-width:100%;overflow-x:auto}
+th,td{padding:2px 6px;overflow-wrap:normal;text-align:left}
 `)
 
 /** The layout of every mail. Typed text is escaped, never markup. */
@@ -72,7 +76,7 @@ export function layOutMail({
       : []),
   ]
   const document = html`<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${subject}</title><style>${DARK}</style></head>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${subject}</title><style>${STYLES}</style></head>
 <body class="page" style="margin:0;padding:24px;background:#f4f5f7;font:16px/1.5 system-ui,sans-serif;color:#1c2330">
 <div class="card" style="max-width:560px;margin:0 auto;padding:32px;background:#fff;border-radius:12px">
 ${inner.map(
