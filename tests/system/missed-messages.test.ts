@@ -9,10 +9,13 @@ import { newGroup } from './support/groups.ts'
 import { newGuestWithoutChannels, setGuestVisibility } from './support/guests.ts'
 import { type MailServer, startMailServer } from './support/mail-server.ts'
 import {
+  headerOf,
   listSettledMails,
   setSubscription,
+  textOf,
   untilDecided,
   untilHandedOver,
+  untilMailed,
   wantsMails,
 } from './support/missed-mails.ts'
 import { metricOf } from './support/observe.ts'
@@ -25,8 +28,7 @@ const { deleteMessage, editMessage, subscribe, unsubscribe, updateMessageFlags }
 const { updateUserTopic } = endpoints.messaging
 type Settings = EndpointInput<typeof updateSettings>
 
-const FOLLOWED = 3
-const MUTED = 1
+const [FOLLOWED, MUTED] = [3, 1]
 /** Mails that a user gets on a day; more than most tests send. */
 const PER_DAY = 8
 
@@ -501,7 +503,7 @@ test('while the mail server is down nothing is lost, and each is mailed once whe
   await until(async () => (await metricOf(url, 'jobs_lag_seconds')) > 0.5)
   await mailServer.start()
   for (const user of users) expect(await waitForMails(user)).toHaveLength(1)
-  await until(async () => (await metricOf(url, 'jobs_waiting')) === 0)
+  await untilMailed(product)
   expect(users.map((user) => mailsTo(user).length)).toEqual([1, 1, 1])
 }, 120_000)
 
@@ -516,8 +518,7 @@ test('a mail that waits for the mail server is renewed when it is sent', async (
   await mailServer.start()
   expect(textOf((await waitForMails(witness))[0] as Email)).toContain('confidential')
   expect(textOf((await waitForMails(secretive))[0] as Email)).not.toContain('confidential')
-  const [url = ''] = product.system.urls.users
-  await until(async () => (await metricOf(url, 'jobs_waiting')) === 0)
+  await untilMailed(product)
   expect(mailsTo(gone)).toEqual([])
 }, 120_000)
 
@@ -559,8 +560,7 @@ test('a mail that waits for the mail server has nothing of what was read, delete
   expect(await quotesOf(edited)).toEqual(['> as edited', '> second'])
   expect(await quotesOf(partly)).toEqual(['> second'])
   expect((await waitForMails(mover))[0]?.subject).toBe(`#${moving.name} > renamed`)
-  const [url = ''] = product.system.urls.users
-  await until(async () => (await metricOf(url, 'jobs_waiting')) === 0)
+  await untilMailed(product)
   expect([reader, counter, leaver].map((user) => mailsTo(user as ApiClient))).toEqual([[], [], []])
 }, 120_000)
 

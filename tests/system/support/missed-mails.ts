@@ -48,6 +48,12 @@ export async function wantsMails(user: ApiClient): Promise<boolean> {
   )
 }
 
+/** Waits until no mail waits at the first replica of users. */
+export async function untilMailed({ system }: TestSystem): Promise<void> {
+  const [users = ''] = system.urls.users
+  await until(async () => (await metricOf(users, 'jobs_waiting')) === 0)
+}
+
 /**
  * The mails that a user has got when all that was sent before is decided, handed over and mailed: a direct message
  * that follows has been.
@@ -61,7 +67,6 @@ export async function listSettledMails(
   const isMarker = ({ text = '' }: Email) => text.includes(marker)
   await sendDirectly(product.owner, [user], marker)
   await until(async () => mailServer.mailsTo(user.email).some(isMarker))
-  const [users = ''] = product.system.urls.users
-  await until(async () => (await metricOf(users, 'jobs_waiting')) === 0)
+  await untilMailed(product)
   return mailServer.mailsTo(user.email).filter((mail) => !isMarker(mail))
 }
