@@ -264,13 +264,23 @@ describe('network policies', () => {
     expect(missing).toEqual([])
   })
 
-  test.each(services)('allow into %s only its callers, and Prometheus', (service) => {
-    const callers = services.filter((each) => calls(each).includes(service))
-    const rules = rulesOf(service, 'ingress')
-    expect(rules.flatMap(({ from }) => podsOf(from)).sort()).toEqual([...callers].sort())
-    expect(rules.every(({ ports }) => ports.length === 1 && ports[0]?.port === 8080)).toBe(true)
-    expect(rules).toHaveLength(2)
-  })
+  test.each(services)(
+    'allow into %s only its callers, Prometheus, and a mail server with replies',
+    (service) => {
+      const callers = services.filter((each) => calls(each).includes(service))
+      const rules = rulesOf(service, 'ingress')
+      expect(rules.flatMap(({ from }) => podsOf(from)).sort()).toEqual([...callers].sort())
+      const atPort = (port: number) =>
+        rules.filter(({ ports }) => ports.length === 1 && ports[0]?.port === port)
+      expect(atPort(8080)).toHaveLength(2)
+      expect(atPort(2525).flatMap(({ from }) => from)).toEqual(
+        service === 'users'
+          ? [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'mail' } } }]
+          : [],
+      )
+      expect(rules).toHaveLength(service === 'users' ? 3 : 2)
+    },
+  )
 
   const peersAt = (name: string, port: number) =>
     rulesOf(name, 'egress')

@@ -17,6 +17,9 @@ const secrets = JSON.stringify(Object.fromEntries(SECRET_KEYS.map((key) => [key,
 /** The environment for which the chart is rendered. */
 const namespace = 'chat'
 const withKeda = ['keda.enabled=true']
+/** With kustomize the port for replies by mail is there whether or not the settings have an address for them. */
+const REPLY_ADDRESS = 'reply+%s@mail.example.com'
+const withReplies = [`settings.MAIL_REPLY_ADDRESS="${REPLY_ADDRESS}"`]
 const withStore = ['secrets.existing=""', 'secrets.external.enabled=true']
 const renderings: Readonly<Record<string, KubernetesObject[]>> = {
   'kustomize small': renderOverlay('small', { namespace }),
@@ -26,10 +29,14 @@ const renderings: Readonly<Record<string, KubernetesObject[]>> = {
     parts: ['keda', 'external-secret'],
   }),
   'kustomize production with TLS': renderOverlay('production', { namespace, parts: ['tls'] }),
-  'Helm small': renderChart('small', [`secrets.values=${secrets}`]),
-  'Helm production': renderChart('production'),
-  'Helm production with KEDA and a store of secrets': renderChart('production', [...withKeda, ...withStore]),
-  'Helm production with TLS': renderChart('production', ['tls.enabled=true']),
+  'Helm small': renderChart('small', [...withReplies, `secrets.values=${secrets}`]),
+  'Helm production': renderChart('production', withReplies),
+  'Helm production with KEDA and a store of secrets': renderChart('production', [
+    ...withReplies,
+    ...withKeda,
+    ...withStore,
+  ]),
+  'Helm production with TLS': renderChart('production', [...withReplies, 'tls.enabled=true']),
 }
 const all = Object.values(renderings).flat()
 
@@ -75,6 +82,9 @@ describe('kustomize and Helm', () => {
         delete kustomize[each]
         delete helm[each]
       }
+      const { data } = helm['ConfigMap tms-settings'] as { data: Record<string, string> }
+      expect(data.MAIL_REPLY_ADDRESS).toBe(REPLY_ADDRESS)
+      delete data.MAIL_REPLY_ADDRESS
       expect(Object.keys(helm).sort()).toEqual(Object.keys(kustomize).sort())
       expect(helm).toEqual(kustomize)
     },
@@ -98,6 +108,12 @@ describe('Helm', () => {
     ['KEDA without autoscaling', 'autoscaling.enabled=false', 'autoscaling'],
   ])('rejects %s', (_, value, reason) => {
     expect(() => renderChart('production', [...withKeda, value])).toThrow(reason)
+  })
+
+  test('has no port for replies by mail without an address for them', () => {
+    const text = JSON.stringify(renderChart('production'))
+    expect(text).not.toContain('"replies"')
+    expect(text).not.toContain('2525')
   })
 
   test('runs migrations first, after the Secret exists', () => {

@@ -28,7 +28,7 @@ const { deleteMessage, editMessage, subscribe, unsubscribe, updateMessageFlags }
 const { updateUserTopic } = endpoints.messaging
 type Settings = EndpointInput<typeof updateSettings>
 
-const [FOLLOWED, MUTED] = [3, 1]
+const [FOLLOWED, MUTED] = [3, 1] as const
 /** Mails that a user gets on a day; more than most tests send. */
 const PER_DAY = 8
 

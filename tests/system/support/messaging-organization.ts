@@ -34,7 +34,7 @@ async function insertRecipients(db: Pool, realmId: number, base: number): Promis
       { first_message_id: message(99), last_message_id: 0 },
       { first_message_id: message(7), last_message_id: message(7) },
       { first_message_id: null, last_message_id: 0 },
-    ].map((row, index) => ({ id: place(index + 1), realm_id: realmId, version: 0, ...row })),
+    ].map((row, index) => ({ id: place(index + 1), realm_id: realmId, version: 0, joins: 0, ...row })),
   )
   const usual = {
     realm_id: realmId,
