@@ -27,3 +27,26 @@ test('a request over a connection that is reset is repeated once, since the serv
     server.closeAllConnections()
   }
 })
+
+test('it is repeated over a new connection, since the service may have closed all that were kept', async () => {
+  const used = new Set<object>()
+  const server = createServer((request, response) => {
+    if (used.has(request.socket)) return void request.socket.resetAndDestroy()
+    used.add(request.socket)
+    response.end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const post = createOutwardClient({
+    ...{ allowsPrivate: true, tls: {}, timeoutMs: 10_000, maxAnswerBytes: 1_000, keepsConnections: true },
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const send = () => post({ url, body: 'x', headers: {} })
+  try {
+    await Promise.all([send(), send()])
+    expect(await send()).toMatchObject({ status: 200 })
+    expect(used.size).toBe(3)
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+})

@@ -61,15 +61,19 @@ export function createOutwardClient({
 }): PostOutward {
   // Otherwise a pooled connection has been closed at the next call, since calls of one address are rare.
   const { ca } = withPublicAuthorities(tls)
-  const options = { keepAlive: keepsConnections, ...(allowsPrivate ? {} : { lookup }) }
-  const agents = createAgents(options, ca === undefined ? {} : { ca })
+  const agentsWith = (keepAlive: boolean) =>
+    createAgents({ keepAlive, ...(allowsPrivate ? {} : { lookup }) }, ca === undefined ? {} : { ca })
+  const agents = agentsWith(keepsConnections)
+  // After a pause the service may have closed all that are kept.
+  const agentsOfRepeats = keepsConnections ? agentsWith(false) : agents
   return async (request) => {
     // An address in the URL itself is never resolved.
     if (!allowsPrivate && isPrivateHost(new URL(request.url).hostname))
       throw new OutwardCallError('private_address')
     const signal = AbortSignal.timeout(timeoutMs)
     try {
-      return await post(request, agents.of(isHttps(request.url)), signal, maxAnswerBytes)
+      const [first, repeat] = [agents, agentsOfRepeats].map((each) => each.of(isHttps(request.url)))
+      return await post(request, { first, repeat }, signal, maxAnswerBytes)
     } catch (err) {
       if (err instanceof OutwardCallError) throw err
       if (err instanceof PrivateAddressError) throw new OutwardCallError('private_address', err)
@@ -78,16 +82,18 @@ export function createOutwardClient({
   }
 }
 
+type Agent = ReturnType<Agents['of']>
+
 function post(
   { url, body, headers }: OutwardRequest,
-  agent: ReturnType<Agents['of']>,
+  agents: { readonly first: Agent | undefined; readonly repeat: Agent | undefined },
   signal: AbortSignal,
   maxAnswerBytes: number,
   isRepeated = false,
 ): Promise<OutwardAnswer> {
   return new Promise((resolve, reject) => {
     const request = requestBy(isHttps(url))(url, {
-      agent,
+      agent: isRepeated ? agents.repeat : agents.first,
       signal,
       method: 'POST',
       headers: {
@@ -100,7 +106,7 @@ function post(
       // Mostly the service closed the idle connection at the same moment, and hasn't seen the request. Not a second time:
       // one that ends while it handles the request resets the connection as well.
       if (request.reusedSocket && err.code === 'ECONNRESET' && !signal.aborted && !isRepeated)
-        post({ url, body, headers }, agent, signal, maxAnswerBytes, true).then(resolve, reject)
+        post({ url, body, headers }, agents, signal, maxAnswerBytes, true).then(resolve, reject)
       else reject(err)
     })
     request.once('response', (response) => {
