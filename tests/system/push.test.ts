@@ -204,6 +204,18 @@ describe.concurrent('a device gets', () => {
     expect(push?.payload['content']).toBe(`${'🐙'.repeat(200)}…`)
   })
 
+  test('a message of people with long names within 4 KiB', async () => {
+    const { user, device } = await newOwner()
+    const names = Array.from({ length: 4 }, (_, index) => `Ann ${'🐙'.repeat(90)} No${index}`)
+    const [sender, ...others] = await Promise.all(names.map((name) => product.createUser(name)))
+    if (!sender) throw new Error('there is no sender')
+    await sendDirectly(sender, [user, ...others], '🦑'.repeat(300))
+    const [push] = await device.waitFor(1)
+    expect(push?.bytes).toBeLessThanOrEqual(4_096)
+    expect(push?.payload['content']).toMatch(/^🦑{20}/u)
+    expect(push?.payload['title']).toMatch(/^(Ann|User).*Ann 🐙{16,}, /u)
+  })
+
   test('a message although its user is active, unless they want that only while they are away', async () => {
     const [any, away] = [await newOwner(), await newOwner({ enable_online_push_notifications: false })]
     for (const { user } of [any, away]) await user.call(updatePresence, { status: 'active' })
