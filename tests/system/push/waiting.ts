@@ -4,6 +4,7 @@ import { endpoints, internal } from '@tms/contracts'
 import { createInternalClient, createInternalTokenSource, type Pool } from '@tms/service-kit'
 import type { ApiClient, TestSystem } from '@tms/test-kit'
 import { describe, expect, test } from 'vitest'
+import { metricOf } from '../support/observe.ts'
 import type { newWebPushKeys, PushServiceStandIn, PushSubscriber } from '../support/push-service.ts'
 import { startPushService } from '../support/push-service.ts'
 import { until } from '../support/until.ts'
@@ -98,6 +99,33 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       expect(device.attempts).toBe(2)
     }, 60_000)
 
+    test('get what a proxy answered with a long page of an error', async () => {
+      const { user, device } = await system().newOwner()
+      device.answerNext({ status: 502, body: 'x'.repeat(20_000) })
+      await sendDirectly(system().product.owner, [user], 'once more')
+      await device.waitFor(1)
+      expect(device.attempts).toBe(2)
+      device.answerNext({ status: 410, body: 'x'.repeat(20_000) })
+      await sendDirectly(system().product.owner, [user], 'gone')
+      await system().untilKnown(user, false)
+    }, 60_000)
+
+    test('whose addresses refuse what they get are no refusals of a push service', async () => {
+      const { user, device } = await system().newOwner()
+      const count = async (outcome: string) => {
+        const urls = system().product.system.urls.users
+        const name = `pushes_total{service="web_push",outcome="${outcome}"}`
+        const counts = await Promise.all(urls.map((url) => metricOf(url, name)))
+        return counts.reduce((sum, each) => sum + each, 0)
+      }
+      const before = await count('refused_by_address')
+      device.answerNext({ status: 403 }, { status: 301, headers: { location: '/elsewhere' } })
+      for (const text of ['one', 'two']) await sendDirectly(system().product.owner, [user], text)
+      await until(async () => (await count('refused_by_address')) === before + 2)
+      expect(await count('refused')).toBe(0)
+      expect(await system().settled({ user, device })).toEqual([])
+    }, 60_000)
+
     test('show the text as it is when they are sent', async () => {
       const { owner } = system().product
       const { user, device } = await system().newOwner()
@@ -144,6 +172,24 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       })
       await until(async () => (await countWaiting(user)) === 0)
       expect(device.attempts).toBe(1)
+    }, 60_000)
+
+    test('of users who turned notifications off get nothing of what waited without an attempt', async () => {
+      const { user, device } = await system().newOwner()
+      await user.call(updateSettings, {
+        enable_offline_push_notifications: false,
+        enable_online_push_notifications: false,
+      })
+      await system().usersDb.query(
+        `insert into push_deliveries (realm_id, account_id, device_id, target, message_id, notice, expires_at, created_at)
+         select a.realm_id, a.id, d.id, $2, 1, '{"kind": "summary", "message": {"time": 0}}', now() + interval '1 hour',
+                now() - interval '1 minute'
+           from accounts a join push_devices d on d.account_id = a.id
+          where a.id = $1`,
+        [user.userId, new URL(device.subscription.endpoint).origin],
+      )
+      await until(async () => (await countWaiting(user)) === 0)
+      expect(device.attempts).toBe(0)
     }, 60_000)
 
     test('of a deactivated organization get nothing of what waited', async () => {

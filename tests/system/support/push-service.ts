@@ -14,6 +14,13 @@ export interface ReceivedPush {
   readonly number: number
 }
 
+/** How the service answers. */
+interface Answer {
+  readonly status: number
+  readonly headers?: Record<string, string>
+  readonly body?: string
+}
+
 /** A subscription, as a browser has one. */
 export interface PushSubscriber {
   readonly subscription: { readonly endpoint: string; readonly p256dh: string; readonly auth: string }
@@ -24,7 +31,7 @@ export interface PushSubscriber {
   /** Waits for as many pushes. */
   waitFor(count: number): Promise<readonly ReceivedPush[]>
   /** Answers the next requests in this way; with 201 again after them. */
-  answerNext(...answers: { readonly status: number; readonly headers?: Record<string, string> }[]): void
+  answerNext(...answers: Answer[]): void
 }
 
 /**
@@ -62,8 +69,8 @@ export async function startPushService(publicKey: string): Promise<PushServiceSt
       const subscriber = subscribers.get(request.url ?? '')
       if (request.method !== 'POST' || !subscriber) return response.writeHead(404).end()
       await check(request.headers, publicKey, url)
-      const { status, headers } = subscriber.take(Buffer.concat(chunks), request.headers)
-      return response.writeHead(status, headers).end()
+      const { status, headers, body } = subscriber.take(Buffer.concat(chunks), request.headers)
+      return response.writeHead(status, headers).end(body)
     } catch (err) {
       faults.push(String(err))
       return response.writeHead(400).end()
@@ -98,11 +105,6 @@ export async function startPushService(publicKey: string): Promise<PushServiceSt
       server.closeAllConnections()
     },
   }
-}
-
-interface Answer {
-  readonly status: number
-  readonly headers?: Record<string, string>
 }
 
 function newSubscriber(url: string, nextNumber: () => number) {

@@ -28,10 +28,13 @@ export class OutwardCallError extends Error {
   readonly fault: OutwardFault
   /** The error code of the operating system, if there is one. */
   readonly code: string | undefined
+  /** The answer without its body, if that is too large. */
+  readonly answered: Pick<OutwardAnswer, 'status' | 'headers'> | undefined
 
-  constructor(fault: OutwardFault, cause?: unknown) {
+  constructor(fault: OutwardFault, cause?: unknown, answered?: Pick<OutwardAnswer, 'status' | 'headers'>) {
     super(`outward call failed: ${fault}`, { cause })
     this.fault = fault
+    this.answered = answered
     this.code = (cause as NodeJS.ErrnoException | undefined)?.code
   }
 }
@@ -119,12 +122,12 @@ function post(
 async function read(response: IncomingMessage, maxAnswerBytes: number): Promise<OutwardAnswer> {
   const chunks: Buffer[] = []
   let bytes = 0
+  const { statusCode: status = 0, headers } = response
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
     // Leaving the loop closes the connection.
-    if (bytes > maxAnswerBytes) throw new OutwardCallError('too_large')
+    if (bytes > maxAnswerBytes) throw new OutwardCallError('too_large', undefined, { status, headers })
     chunks.push(chunk)
   }
-  const { statusCode = 0, headers } = response
-  return { status: statusCode, headers, body: Buffer.concat(chunks).toString() }
+  return { status, headers, body: Buffer.concat(chunks).toString() }
 }

@@ -3,7 +3,7 @@ import type { Context } from '../kernel/context.ts'
 import type { Notice } from '../kernel/pushes/push.ts'
 
 /** What was handed over so recently is sent as it is: it was read right before. */
-const FRESH_SECONDS = 5
+export const FRESH_SECONDS = 5
 /** Of one call. */
 const MAX_ASKED = 100
 

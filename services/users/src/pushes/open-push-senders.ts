@@ -6,6 +6,7 @@ import { createApnsToken } from './apps/apns-token.ts'
 import { createFcmSender } from './apps/fcm-sender.ts'
 import { createGoogleToken } from './apps/google-token.ts'
 import { parseServiceAccount } from './apps/service-account.ts'
+import { isOfBrowser } from './browser-services.rules.ts'
 import { createRelaySender, type RelaySenderTools } from './relay/relay-sender.ts'
 import { createSealedRelaySender } from './relay/sealed-relay-sender.ts'
 import { createVapidSigner } from './web-push/vapid.ts'
@@ -102,19 +103,16 @@ async function openWebPush(
       ...{ allowsPrivate: config.PUSHES_TO_PRIVATE_ADDRESSES, tls, keepsConnections },
       ...{ timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
     })
+  // Connections to others would wait for calls that are rare.
   const [known, others] = [open(true), open(false)]
   return createWebPushSender({
     post: (request) => (isOfBrowser(new URL(request.url).hostname) ? known : others)(request),
+    isOfBrowser,
     sign: await createVapidSigner({ publicKey, privateKey }, contact),
     showsContent: config.PUSH_CONTENT,
     now,
   })
 }
-
-/** Whether a push service is one of the few that all browsers use. Connections to others would wait for calls that are rare. */
-const isOfBrowser = (host: string): boolean =>
-  ['fcm.googleapis.com', 'updates.push.services.mozilla.com', 'web.push.apple.com'].includes(host) ||
-  host.endsWith('.notify.windows.com')
 
 function openFcm(config: PushVariables, tls: ClientTls, now: () => Date): PushSender {
   if (config.FCM_SERVICE_ACCOUNT === null)

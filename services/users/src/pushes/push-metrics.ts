@@ -9,9 +9,10 @@ const SERVICES: readonly PushService[] = [
 
 /**
  * What becomes of an attempt: a retried one is made again; `gone` means that the device no longer exists, `refused`
- * that another attempt can't help, `expired` that it comes too late.
+ * that another attempt can't help, `refused_by_address` the same of an address that a user named, `expired` that it comes
+ * too late.
  */
-const RESULTS = ['sent', 'gone', 'refused', 'retried', 'expired'] as const
+const RESULTS = ['sent', 'gone', 'refused', 'refused_by_address', 'retried', 'expired'] as const
 export type PushResult = (typeof RESULTS)[number]
 
 /** Registers the metrics of pushes and returns the counter. */

@@ -6,7 +6,7 @@ import { recordFailure, recordSuccess } from '../kernel/pushes/push-device.queri
 import { forgetGoneDevice } from '../kernel/pushes/record-devices.ts'
 import { retryDelayMs } from '../kernel/pushes/retry.rules.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
-import { createNoticeRenewal, type RenewNotice } from './current-texts.ts'
+import { createNoticeRenewal, FRESH_SECONDS, type RenewNotice } from './current-texts.ts'
 import {
   type Delivery,
   deleteDelivery,
@@ -169,20 +169,23 @@ async function deliver(
   else await deleteDelivery(db, delivery)
   if (result.kind === 'sent') log.info(ofPush, 'notification sent')
   // The service can't do with what it got, whatever device it is for: an operator has to look.
-  else if (result.kind === 'refused') log.warn({ ...ofPush, reason: result.reason }, 'notification refused')
+  else if (result.kind === 'refused' && !result.isOfUser)
+    log.warn({ ...ofPush, reason: result.reason }, 'notification refused')
   else log.info({ ...ofPush, reason: result.reason }, 'notification not sent')
   if (isGone) return 'gone'
+  if (result.kind === 'refused' && result.isOfUser) return 'refused_by_address'
   return result.kind === 'retry' ? 'retried' : result.kind
 }
 
 /** Whether what has waited is still to be sent: meanwhile the organization, the account or its settings may have changed. */
 async function isWanted(
   { prisma }: Context,
-  { realmId, accountId, notice, failures }: Delivery,
+  { realmId, accountId, notice, failures, waitedSeconds }: Delivery,
   realm: { readonly is_active: boolean },
 ): Promise<boolean> {
   if (!realm.is_active) return false
-  if (failures === 0 || (notice.kind !== 'message' && notice.kind !== 'summary')) return true
+  const isFresh = failures === 0 && waitedSeconds < FRESH_SECONDS
+  if (isFresh || (notice.kind !== 'message' && notice.kind !== 'summary')) return true
   const account = await findAccount(prisma, realmId, accountId)
   return account !== null && findPushObstacle(account, realm) === null
 }

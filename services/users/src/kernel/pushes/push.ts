@@ -71,7 +71,12 @@ export interface Push {
 export type SendResult =
   | { readonly kind: 'sent' }
   | { readonly kind: 'gone'; readonly reason: string }
-  | { readonly kind: 'refused'; readonly reason: string }
+  | {
+      readonly kind: 'refused'
+      readonly reason: string
+      /** Whether a user named the address that refuses: an operator can do nothing about it. */
+      readonly isOfUser?: boolean
+    }
   | {
       readonly kind: 'retry'
       readonly reason: string

@@ -8,15 +8,20 @@ import { writeWebPush } from './web-push-payload.rules.ts'
 /** Sends to browsers and UnifiedPush distributors. */
 export function createWebPushSender({
   post,
+  isOfBrowser,
   sign,
   showsContent,
   now,
 }: {
   readonly post: PostOutward
+  /** Whether a host is a push service of browsers, rather than one that a user chose. */
+  readonly isOfBrowser: (host: string) => boolean
   readonly sign: SignVapid
   readonly showsContent: boolean
   readonly now: () => Date
 }): PushSender {
+  const named = (url: string, result: SendResult): SendResult =>
+    result.kind === 'refused' && !isOfBrowser(new URL(url).hostname) ? { ...result, isOfUser: true } : result
   return {
     send: async (device, push) => {
       const { token: url, p256dh, authSecret } = device
@@ -34,17 +39,19 @@ export function createWebPushSender({
           urgency: push.notice.kind === 'remove' ? 'normal' : 'high',
           ...topicHeader(device, push.notice),
         }
-        return resultOf(await post({ url, body, headers }), now())
+        return named(url, resultOf(await post({ url, body, headers }), now()))
       } catch (err) {
-        return toResult(err)
+        return named(url, toResult(err, now()))
       }
     },
     close: () => {},
   }
 }
 
-function resultOf(answer: Awaited<ReturnType<PostOutward>>, now: Date): SendResult {
-  const { status, headers } = answer
+function resultOf(
+  { status, headers }: Pick<Awaited<ReturnType<PostOutward>>, 'status' | 'headers'>,
+  now: Date,
+): SendResult {
   const reason = `it answered ${status}`
   if (status >= 200 && status < 300) return { kind: 'sent' }
   if (status === 404 || status === 410) return { kind: 'gone', reason }
@@ -55,13 +62,13 @@ function resultOf(answer: Awaited<ReturnType<PostOutward>>, now: Date): SendResu
   return { kind: 'retry', reason, afterMs: retryAfterOf(headers, now), scope }
 }
 
-function toResult(err: unknown): SendResult {
+function toResult(err: unknown, now: Date): SendResult {
   if (!(err instanceof OutwardCallError))
     return { kind: 'refused', reason: err instanceof Error ? err.message : 'unknown' }
   const reason = err.code === undefined ? err.fault : `${err.fault} (${err.code})`
   if (err.fault === 'private_address') return { kind: 'refused', reason }
-  // What answers with too much has taken it.
-  if (err.fault === 'too_large') return { kind: 'sent' }
+  // A page of what stands before the service, as its status says.
+  if (err.answered) return resultOf(err.answered, now)
   return { kind: 'retry', reason, afterMs: null, scope: 'service' }
 }
 
