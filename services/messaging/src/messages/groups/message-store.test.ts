@@ -53,3 +53,22 @@ test.each([
   )
   expect(statements).toHaveLength(answers.some((answer) => answer === 7) ? 3 : 1)
 })
+
+test('a message that mentions very many is stored alone: it would keep those beside it waiting', async () => {
+  const statements: string[] = []
+  const query = async ({ name }: { name: string }) => {
+    statements.push(name)
+    return { rows: [1, 2, 3].map((ordinal) => ({ ordinal, id: ordinal, isRepeated: false })) }
+  }
+  const store = createMessageStore({ query } as unknown as Pool, 20, new Registry())
+  const send = (recipientId: number, mentions: number) =>
+    store.store(
+      { ...aMessage(recipientId), mentionedUserIds: Array.from({ length: mentions }, (_, index) => index) },
+      performance.now() + SOON,
+    )
+  await Promise.all([send(1, 0), send(2, 1_001), send(3, 1_000)])
+  expect(statements).toEqual([
+    expect.stringMatching(/^store-messages-flagged/),
+    expect.stringMatching(/^store-message-flagged/),
+  ])
+})

@@ -9,6 +9,8 @@ import { storeGroup } from './store-group.queries.ts'
 /** Enough that a group costs each of its messages little more than its rows; too many keep all their senders waiting. */
 const MESSAGES = 100
 const BYTES = 1024 ** 2
+/** Of one message, which would keep its whole group waiting: mentions of large groups. They take 5 µs each. */
+const FLAGS = 1_000
 /** About what the flags of a user take. */
 const FLAG_BYTES = 30
 /** Shares of the connections, so that checks of messages and other requests always find some. */
@@ -99,7 +101,6 @@ const inUse = (senderId: number, key: Buffer) => `${senderId} ${key.toString('ba
 
 function asGrouped(stored: StoredMessage, until: number): Grouped {
   const { recipientId, senderId, key, content, renderedContent, payloadWithoutId } = stored
-  const { mentionedUserIds, alertedUserIds } = stored
   return {
     stored,
     recipientId,
@@ -108,13 +109,17 @@ function asGrouped(stored: StoredMessage, until: number): Grouped {
     until,
     // Letters of most texts take one byte, some three.
     bytes:
-      2 * (content.length + renderedContent.length + payloadWithoutId.length) +
-      FLAG_BYTES * (mentionedUserIds.length + alertedUserIds.length),
+      2 * (content.length + renderedContent.length + payloadWithoutId.length) + FLAG_BYTES * flagsOf(stored),
   }
 }
 
-/** Messages that others have read by muting the sender are few and stored alone. */
-function kindOf({ channelId, senderId, readerIds }: StoredMessage) {
+const flagsOf = ({ mentionedUserIds, alertedUserIds }: StoredMessage): number =>
+  mentionedUserIds.length + alertedUserIds.length
+
+/** Messages that others have read by muting the sender, or with flags for very many, are few and stored alone. */
+function kindOf(stored: StoredMessage) {
+  const { channelId, senderId, readerIds } = stored
+  if (flagsOf(stored) > FLAGS) return null
   if (readerIds.length === 0) return channelId === null ? KINDS.directUnread : KINDS.unread
   if (readerIds.length > 1 || readerIds[0] !== senderId) return null
   return channelId === null ? KINDS.directRead : KINDS.read
