@@ -2,6 +2,7 @@ import { endpoints } from '@tms/contracts'
 import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from './support/answers.ts'
+import { newGroup } from './support/groups.ts'
 import { messagesOf, metricOf } from './support/observe.ts'
 import { holdChannelLock, holdIdempotencyKey } from './support/row-locks.ts'
 import { startSending } from './support/start-sending.ts'
@@ -173,6 +174,33 @@ describe('messages that are sent at once', () => {
     const { messages } = await late.call(endpoints.messaging.getMessages, { message_ids: [id] })
     expect(messages.map(({ flags }) => flags)).toEqual([['mentioned']])
   })
+
+  test.each([
+    { by: 'one statement', isStarted: true },
+    { by: 'a transaction', isStarted: false },
+  ])(
+    'mention a member of a group who joins the channel while they wait, stored by $by',
+    async ({ isStarted }) => {
+      const channel = await aChannel()
+      const late = await product.createUser()
+      const group = await newGroup(product.owner, [late])
+      const [sender] = senders as [ApiClient]
+      // Who writes to a topic for the first time follows it, which takes a transaction.
+      if (isStarted) await sender.call(sendMessage, messageTo(channel, 'first'))
+      const lock = await holdChannelLock(product, channel.id)
+      const joining = late.call(subscribe, { subscriptions: [{ name: channel.name }] })
+      await lock.waitForWaiters(1)
+      const sending = sender.call(sendMessage, messageTo(channel, `welcome @*${group.name}*`))
+      await lock.waitForWaiters(2)
+
+      await lock.release()
+      await joining
+
+      const { id } = await sending
+      const { messages } = await late.call(endpoints.messaging.getMessages, { message_ids: [id] })
+      expect(messages.map(({ flags }) => flags)).toEqual([['mentioned']])
+    },
+  )
 
   test('with one Idempotency-Key are one message, and those beside them are stored', async () => {
     const channel = channelOf(0)

@@ -16,7 +16,8 @@ import { listTopicPolicies } from '../topics/topic-policy.queries.ts'
 import { nextPolicies, type UserActivity } from '../topics/visibility.rules.ts'
 import type { CheckedMessage, ConversationTarget, PostingTarget } from './checked-message.ts'
 import { composeMessage, type NewSubmessage } from './compose-message.ts'
-import { type NotifiedUsers, selectNotified } from './notified-users.rules.ts'
+import { type NotificationCandidates, type NotifiedUsers, selectNotified } from './notified-users.rules.ts'
+import { listMentionedNow } from './resolve-mentions.ts'
 import type { SendRequest, SendResult } from './send-request.ts'
 import { boundLockWaits, storeMessage, VersionConflictError } from './store-message.queries.ts'
 
@@ -53,9 +54,11 @@ export async function persistMessage(
     const current = await lockTarget(tx, target, sender.realmId)
 
     // Recheck
-    if (version !== null && version !== current) throw new VersionConflictError()
+    if (version !== null && version !== current?.version) throw new VersionConflictError()
     await hook?.beforeStore(tx)
-    const notified = await findNotifiedUsers(tx, checked)
+    const haveJoined = joins !== null && joins !== current?.joins
+    const candidates = haveJoined ? await withJoinedMembers(tx, context, checked) : checked.candidates
+    const notified = await findNotifiedUsers(tx, { target, candidates })
 
     // Persist and publish: policies of the topic first, so that clients know them when the message arrives
     const automaticVisibility = await changeTopicPolicies(tx, context, checked, { notified, cause })
@@ -106,7 +109,7 @@ function needsTransaction({ target, rendered, widget, candidates }: CheckedMessa
  * What must be as the checks found it. Joins matter to a message that means more to some subscribers: it would lack its flags
  * for a user who joined unnoticed.
  */
-function comparedOf({ target, sender, candidates, readerIds }: CheckedMessage): {
+function comparedOf({ target, sender, rendered, candidates, readerIds }: CheckedMessage): {
   version: number | null
   joins: number | null
 } {
@@ -114,7 +117,8 @@ function comparedOf({ target, sender, candidates, readerIds }: CheckedMessage): 
   const { version, joins } = target
   const isReadByOthers = readerIds.some((userId) => userId !== sender.user_id)
   const hasCandidates = candidates.mentionedUserIds.length > 0 || candidates.alertedUserIds.length > 0
-  return { version, joins: isReadByOthers || hasCandidates ? joins : null }
+  const mentionsGroup = rendered.mentionedGroupIds.length > 0
+  return { version, joins: isReadByOthers || hasCandidates || mentionsGroup ? joins : null }
 }
 
 /**
@@ -137,16 +141,30 @@ async function findFlagged(db: Queryable, checked: CheckedMessage): Promise<Noti
   return changed.size === 0 && notified.calledBotIds.length === 0 ? notified : null
 }
 
-/** Locks the target's row in `recipients` until the transaction ends, and returns its version. */
-async function lockTarget(tx: Tx, target: PostingTarget, realmId: number): Promise<number | null> {
+/** Locks the target's row in `recipients` until the transaction ends, and returns its version and joins. */
+async function lockTarget(tx: Tx, target: PostingTarget, realmId: number): ReturnType<typeof lockRecipient> {
   if (isFirstMessage(target)) await shareChannelVisibilityLock(tx, realmId)
   return lockRecipient(tx, target.recipientId)
+}
+
+/**
+ * The users to notify if they receive the message, after users have joined its channel: of mentioned groups, only those who
+ * had been in it are known from the checks.
+ */
+async function withJoinedMembers(
+  tx: Tx,
+  { now }: Context,
+  checked: CheckedMessage,
+): Promise<NotificationCandidates> {
+  const { candidates, rendered } = checked
+  if (rendered.mentionedGroupIds.length === 0) return candidates
+  return { ...candidates, mentionedUserIds: await listMentionedNow(tx, checked, now()) }
 }
 
 /** Selects the users to notify from the candidates: those that receive the message. */
 async function findNotifiedUsers(
   db: Queryable,
-  { target, candidates }: CheckedMessage,
+  { target, candidates }: Pick<CheckedMessage, 'target' | 'candidates'>,
 ): Promise<NotifiedUsers> {
   if (!('channel' in target)) return selectNotified(candidates, target.userIds)
   const userIds = [...new Set([...candidates.mentionedUserIds, ...candidates.alertedUserIds])]

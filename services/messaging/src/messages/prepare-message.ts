@@ -16,7 +16,7 @@ export function prepareMessage(context: Context, request: MessageRequest): Promi
 
 /**
  * Prepares a message again after its channel has changed. Mostly another user has joined or left, which doesn't affect the
- * checks: then only the version or the number of joins is new.
+ * checks: then only the version or the number of joins is new. Who joins may be in a group that the message mentions.
  */
 export async function prepareAgain(
   context: Context,
@@ -24,7 +24,12 @@ export async function prepareAgain(
   checked: CheckedMessage,
 ): Promise<CheckedMessage> {
   const target = await findUnchangedTarget(context, request.sender, checked.target)
-  return target === null ? prepareMessage(context, request) : { ...checked, target }
+  if (target === null) return prepareMessage(context, request)
+  const before = checked.target
+  const haveJoined = 'joins' in before && before.joins !== target.joins
+  return haveJoined && checked.rendered.mentionedGroupIds.length > 0
+    ? prepareMessage(context, request)
+    : { ...checked, target }
 }
 
 /** The target with its current version and joins; null if anything else of it that was checked has changed. */

@@ -7,6 +7,7 @@ import { countSubscribers, listParticipants } from '../kernel/messages/posting-t
 import { policySubjectOf } from '../kernel/projections/policy-subject.ts'
 import type { KnownUser } from '../kernel/projections/projection-reader.ts'
 import type { Rendered } from '../kernel/rendering/renderer.ts'
+import type { CheckedMessage } from './checked-message.ts'
 import type { ConcernedUsers } from './notified-users.rules.ts'
 import { WILDCARD_FREE_SIZE } from './sending.rules.ts'
 
@@ -55,6 +56,22 @@ export async function resolveMentions(
   })
   const alertedUserIds = await projections.findAlerted(realm.realm_id, content)
   return { mentionedUserIds, alertedUserIds, participantIds }
+}
+
+/**
+ * Users that a checked message mentions, with those members of its groups who have joined its channel since. Throws
+ * BAD_REQUEST for a group.
+ */
+export async function listMentionedNow(
+  db: Queryable,
+  { sender, realm, rendered, target }: CheckedMessage,
+  now: Date,
+): Promise<number[]> {
+  const channelId = 'channel' in target ? target.channel.id : null
+  return listMentioned(db, {
+    ...{ senderId: sender.user_id, policySubject: policySubjectOf(sender, realm, now), realm, rendered, now },
+    target: { recipientId: target.recipientId, channelId },
+  })
 }
 
 async function checkHasFewSubscribers(db: Queryable, channelId: number): Promise<void> {

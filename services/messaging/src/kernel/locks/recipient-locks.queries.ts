@@ -20,22 +20,27 @@ export async function lockRecipients(tx: Tx, recipientIds: readonly number[]): P
   })
 }
 
-/**
- * Locks a recipient, where messages have their order, until the transaction ends. Returns its version, which increases
- * when a permission in the channel may have been withdrawn; null if the recipient doesn't exist.
- */
-export async function lockRecipient(tx: Tx, recipientId: number): Promise<number | null> {
+/** What tells whether a channel is still as it was checked. */
+interface LockedRecipient {
+  /** Increases when a permission in the channel may have been withdrawn. */
+  readonly version: number
+  /** Counts how often users joined it. */
+  readonly joins: number
+}
+
+/** Locks a recipient, where messages have their order, until the transaction ends; null if it doesn't exist. */
+export async function lockRecipient(tx: Tx, recipientId: number): Promise<LockedRecipient | null> {
   tx.lockRecord.add(locks.recipients, [recipientId])
-  const { rows } = await tx.query<{ version: number }>({
+  const { rows } = await tx.query<LockedRecipient>({
     name: 'lock-recipient',
     text: `
-      select version
+      select version, joins
         from recipients
        where id = $1
          for no key update`,
     values: [recipientId],
   })
-  return rows[0]?.version ?? null
+  return rows[0] ?? null
 }
 
 /** Locks a message, if it exists, until the transaction ends. */
