@@ -1,22 +1,26 @@
-import { createLog, createPool, type Pool } from '@tms/service-kit'
+import { createLog, createPool, type Pool, transact } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { leaseDueNotices } from '../../services/messaging/src/missed-messages/push-notice.queries.ts'
-import type { Notice } from '../../services/users/src/kernel/pushes/push.ts'
 import {
   addDeliveries,
+  type Delivery,
   deleteDelivery,
+  keepDevices,
   leaseDueDeliveries,
+  type NewDelivery,
   postponeDelivery,
   type Slots,
+  withdrawMessages,
 } from '../../services/users/src/pushes/delivery.queries.ts'
+import { until } from './support/until.ts'
 
 let databases: TestDatabases
 let messaging: Pool
 let users: Pool
 beforeAll(async () => {
   databases = await startTestDatabases(process.env)
-  const open = (url: string) => createPool(url, 2, createLog('test', 'silent'))
+  const open = (url: string) => createPool(url, 4, createLog('test', 'silent'))
   ;[messaging, users] = [open(databases.urls.messaging), open(databases.urls.users)]
 }, 180_000)
 afterAll(async () => {
@@ -97,6 +101,11 @@ describe('what is sent to devices', () => {
         where nth > $2 and nth <= $2::int + $3::int`,
       [isBulk, from, count],
     )
+  /** What takes something away from the device of a delivery. */
+  const removalAfter = ({ realmId, accountId, deviceId, target }: Delivery): NewDelivery => ({
+    ...{ realmId, accountId, deviceId, target, seconds: 600, isBulk: false },
+    notice: { kind: 'remove', messageIds: [1], unreadCount: 0 },
+  })
   const slotsOf = (all: number, bulk: number): Slots => ({
     ...{ byTarget: { fcm: all }, ofOtherTarget: 0, webPush: 0, byAccount: {}, ofOtherAccount: 4 },
     ...{ ofOperator: ['fcm'], bulk: { byTarget: { fcm: bulk }, ofOtherTarget: 0, webPush: 0 } },
@@ -134,17 +143,61 @@ describe('what is sent to devices', () => {
     const [first] = await leaseDueDeliveries(users, slotsOf(1, 1))
     if (!first) throw new Error('nothing was due')
     await postponeDelivery(users, first, { delayMs: 60_000, isUnclear: false })
-    const { realmId, accountId, deviceId, target, notice } = first
-    await addDeliveries(users, [
-      {
-        ...{ realmId, accountId, deviceId, target, seconds: 600, isBulk: false },
-        notice: { ...notice, kind: 'remove' } as Notice,
-      },
-    ])
+    await transact(users, (tx) => addDeliveries(tx, [removalAfter(first)]))
     // None of them is read by a lease meanwhile.
     const { rows } = await users.query('select id from push_deliveries where attempt_at <= now()')
     expect(rows).toEqual([])
     await deleteDelivery(users, { ...first, failures: 1 })
     expect(await lease(5, 5)).toEqual([false])
+  })
+
+  /** How many statements about devices wait for a lock. */
+  const countWaiters = async () => {
+    const { rows } = await users.query<{ count: number }>(
+      `select count(*)::int as count
+         from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query ~ 'push_devices'`,
+    )
+    return rows[0]?.count ?? 0
+  }
+
+  test('is due once what it waits behind has ended, also if it is queued at that moment', async () => {
+    await add(false, 0, 1)
+    const [first] = await leaseDueDeliveries(users, slotsOf(1, 1))
+    if (!first) throw new Error('nothing was due')
+    await postponeDelivery(users, first, { delayMs: 60_000, isUnclear: false })
+    // So that what is queued has to wait longer than a lease.
+    await add(false, 0, 1)
+    await users.query(`update push_deliveries set attempt_at = now() + interval '1 hour'`)
+    let isDeleted = false
+    const deleting = await transact(users, async (tx) => {
+      await keepDevices(tx, [first.deviceId])
+      await addDeliveries(tx, [removalAfter(first)])
+      const deletion = deleteDelivery(users, { ...first, failures: 1 }).then(() => {
+        isDeleted = true
+      })
+      await until(async () => isDeleted || (await countWaiters()) > 0)
+      return { deletion }
+    })
+    await deleting.deletion
+    const { rows } = await users.query('select id from push_deliveries where attempt_at > now()')
+    expect(rows).toEqual([])
+  })
+
+  test('is queued although its device is removed meanwhile', async () => {
+    await add(false, 0, 1)
+    const [first] = await leaseDueDeliveries(users, slotsOf(1, 1))
+    if (!first) throw new Error('nothing was due')
+    const { deviceId, accountId } = first
+    const removing = await transact(users, async (tx) => {
+      await keepDevices(tx, [deviceId])
+      await withdrawMessages(tx, [{ accountId, messageId: 1 }])
+      const removal = users.query('delete from push_devices where id = $1', [deviceId])
+      await until(async () => (await countWaiters()) > 0)
+      await addDeliveries(tx, [removalAfter(first)])
+      return { removal }
+    })
+    await removing.removal
+    expect((await users.query('select id from push_deliveries')).rows).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { endpoints, internal } from '@tms/contracts'
@@ -203,6 +204,24 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       await until(async () => (await countWaiting(owner)) === 0)
       expect(device.attempts).toBe(1)
     }, 60_000)
+  })
+
+  test('an organization that is gone holds up nothing of others', async () => {
+    const { product } = system()
+    const { user, device } = await system().newOwner()
+    const call = createInternalClient(
+      product.system.urls,
+      createInternalTokenSource('messaging', product.system.keys.internal.privateKey),
+    )
+    const notice = { message: null, removed_message_ids: [1], unread_count: 0 }
+    const { outcomes } = await call(internal.users.pushNotices, {
+      notices: [
+        { ...notice, notice_id: randomUUID(), realm_id: 999_999, user_id: 999_999 },
+        { ...notice, notice_id: randomUUID(), realm_id: product.realmId, user_id: user.userId },
+      ],
+    })
+    expect(outcomes).toEqual(['unwanted', 'queued'])
+    await until(async () => typeOf(device, 'remove').length > 0)
   })
 
   test('a direct message goes before what goes to many', async () => {

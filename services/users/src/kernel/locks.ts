@@ -7,7 +7,7 @@ import { defineLockOrder } from '@tms/service-kit'
  * These have no level, since nobody waits for them who holds something that their holder still needs:
  * - Rows of one account (`bots`, `bot_storage`, `waiting_members`, `email_changes`, `push_devices`, `client_devices`, `saved_snippets`,
  *   `scim_accounts`, `api_tokens` and so on) change under the lock of that account, rows of `user_groups` and `scim_groups` under that of groups, and those of
- *   `guest_visibility` under that of `guestVisibility`.
+ *   `guest_visibility` under that of `guestVisibility`. What waits for devices changes after these, which are kept by ID (`keepDevices`).
  * - A job's row changes under the lock of what its key names; jobs without a key are new rows.
  * - Rows of `password_attempts` and `password_resets` are the last that a transaction changes.
  * - An insert waits for another of the same address. Those that go on to wait for more hold the lock of the address.

@@ -1,4 +1,4 @@
-import type { Queryable } from '@tms/service-kit'
+import { type Pool, type Queryable, type Tx, transact } from '@tms/service-kit'
 import type { Notice, PushService, SentTo } from '../kernel/pushes/push.ts'
 
 /** A notice that waits to be sent to a device. */
@@ -46,10 +46,22 @@ const MAX_WAITING = 200
 export const LEASE_MS = 20_000
 
 /**
- * Queues notices for devices, in their order; behind what is to be tried again later, so that what can't be sent yet isn't
+ * Keeps devices until the transaction ends, in the order of their IDs. Before deliveries to them change: who removes a
+ * device has it first, and then what waits for it. Returns those that are still there.
+ */
+export async function keepDevices(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await tx.query<{ id: string }>(
+    'select id::text from push_devices where id = any ($1::bigint[]) order by push_devices.id for key share',
+    [ids],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Queues notices for devices that are kept, in their order; behind what is to be tried again later, so that what can't be sent yet isn't
  * read through by each lease. Drops the oldest messages where too much waits, and a test where one waits.
  */
-export async function addDeliveries(tx: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {
+export async function addDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
   await tx.query(
     `insert into push_deliveries
@@ -246,27 +258,30 @@ export async function hasDeliveries(db: Queryable): Promise<boolean> {
 
 /**
  * Deletes a delivery that has ended. What had to wait because it failed is due at once; by the same statement, since that
- * can be leased as soon as this is gone.
+ * can be leased as soon as this is gone. What is just being queued behind it is waited for: it keeps the device.
  */
 export async function deleteDelivery(
-  db: Queryable,
-  { id, failures }: Pick<Delivery, 'id' | 'failures'>,
+  db: Pool,
+  { id, deviceId, failures }: Pick<Delivery, 'id' | 'deviceId' | 'failures'>,
 ): Promise<void> {
   if (failures === 0) await db.query('delete from push_deliveries where id = $1', [id])
   else
-    await db.query(
-      `with ended as (
-         delete from push_deliveries where id = $1 returning device_id
-       )
-       update push_deliveries
-          set attempt_at = now()
-        where id in (select later.id
-                       from ended
-                       join push_deliveries later using (device_id)
-                      where later.id > $1 and later.attempt_at > now()
-                        for update of later skip locked)`,
-      [id],
-    )
+    await transact(db, async (tx) => {
+      await tx.query('select from push_devices where id = $1 for update', [deviceId])
+      await tx.query(
+        `with ended as (
+           delete from push_deliveries where id = $1 returning device_id
+         )
+         update push_deliveries
+            set attempt_at = now()
+          where id in (select later.id
+                         from ended
+                         join push_deliveries later using (device_id)
+                        where later.id > $1 and later.attempt_at > now()
+                          for update of later skip locked)`,
+        [id],
+      )
+    })
 }
 
 /**

@@ -4,9 +4,8 @@ import { type Account, findAccounts } from '../kernel/accounts/account.queries.t
 import type { Context } from '../kernel/context.ts'
 import type { Notice } from '../kernel/pushes/push.ts'
 import { recordDevicesOf } from '../kernel/pushes/record-devices.ts'
-import { getRealm } from '../kernel/realms/get-realm.ts'
 import { settingsOf } from '../kernel/settings/user-settings.ts'
-import { addDeliveries, type NewDelivery, withdrawMessages } from './delivery.queries.ts'
+import { addDeliveries, keepDevices, type NewDelivery, withdrawMessages } from './delivery.queries.ts'
 import { claimNotices, countNotices, countNoticesOfHour } from './hand-over.queries.ts'
 import { appearanceOf } from './hour-limit.rules.ts'
 import { listDevicesOf, type ReachableDevice } from './reachable-device.queries.ts'
@@ -37,7 +36,9 @@ export const handlePushNotices: InternalHandler<typeof internal.users.pushNotice
 async function findWanting(context: Context, notices: readonly PushNotice[]): Promise<ReadonlySet<number>> {
   const wanting = new Set<number>()
   for (const [realmId, ofRealm] of Map.groupBy(notices, ({ realm_id }) => realm_id)) {
-    const realm = await getRealm(context, realmId)
+    const realm = await context.realms.findById(realmId)
+    // One that was deleted meanwhile fails no others.
+    if (!realm) continue
     const ids = [...new Set(ofRealm.map(({ user_id }) => user_id))]
     for (const account of await findAccounts(context.prisma, realmId, ids))
       if (findPushObstacle(account, realm) === null) wanting.add(account.id)
@@ -66,6 +67,10 @@ async function queue(
   const userIds = [...new Set(notices.map(({ user_id }) => user_id))]
   const claimed = await claimNotices(tx, notices, now())
   const devices = await listDevicesOf(tx, userIds, Object.keys(pushes.senders))
+  const kept = await keepDevices(
+    tx,
+    [...devices.values()].flat().map(({ id }) => id),
+  )
   const shown = await countNoticesOfHour(tx, userIds, now())
   const deliveries: NewDelivery[] = []
   const counted: string[] = []
@@ -74,7 +79,7 @@ async function queue(
     const { notice_id: noticeId, realm_id: realmId, user_id: accountId, message } = notice
     if (!claimed.has(noticeId)) return 'repeated'
     if (!wanting.has(accountId)) return 'unwanted'
-    const own = devices.get(accountId) ?? []
+    const own = devices.get(accountId)?.filter(({ id }) => kept.has(id)) ?? []
     if (own.length === 0) return 'no_devices'
     const add = (queued: Notice, to: readonly ReachableDevice[]) =>
       deliveries.push(

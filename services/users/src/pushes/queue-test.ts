@@ -1,10 +1,10 @@
-import type { Caller } from '@tms/service-kit'
+import { type Caller, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { listRelayedDevices } from '../kernel/pushes/relayed-device.queries.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { toAppError } from '../push-relay/relay-errors.ts'
 import { writeTestFields } from './apps/app-payload.rules.ts'
-import { addDeliveries } from './delivery.queries.ts'
+import { addDeliveries, keepDevices } from './delivery.queries.ts'
 import { listDevices, listSealedDevices, type ReachableDevice } from './reachable-device.queries.ts'
 import { targetOf } from './target.rules.ts'
 
@@ -42,13 +42,20 @@ async function queue(
   devices: readonly ReachableDevice[],
 ): Promise<void> {
   const notice = { kind: 'test', time: Math.floor(now().getTime() / 1_000) } as const
-  await addDeliveries(
-    db,
-    devices.map((device) => ({
-      ...{ realmId, accountId: userId, deviceId: device.id, target: targetOf(device) },
-      ...{ notice, seconds: SECONDS, isBulk: false },
-    })),
-  )
+  const deliveries = devices.map((device) => ({
+    ...{ realmId, accountId: userId, deviceId: device.id, target: targetOf(device) },
+    ...{ notice, seconds: SECONDS, isBulk: false },
+  }))
+  await transact(db, async (tx) => {
+    const kept = await keepDevices(
+      tx,
+      devices.map(({ id }) => id),
+    )
+    await addDeliveries(
+      tx,
+      deliveries.filter(({ deviceId }) => kept.has(deviceId)),
+    )
+  })
   pushes.deliveries.wake()
 }
 
