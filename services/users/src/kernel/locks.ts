@@ -7,7 +7,7 @@ import { defineLockOrder } from '@tms/service-kit'
  * These have no level, since nobody waits for them who holds something that their holder still needs:
  * - Rows of one account (`bots`, `bot_storage`, `waiting_members`, `email_changes`, `push_devices`, `client_devices`, `saved_snippets`,
  *   `scim_accounts`, `api_tokens` and so on) change under the lock of that account, rows of `user_groups` and `scim_groups` under that of groups, and those of
- *   `guest_visibility` under that of `guestVisibility`. What waits for devices changes after these, which are kept by ID (`keepDevices`).
+ *   `guest_visibility` under that of `guestVisibility`.
  * - A job's row changes under the lock of what its key names; jobs without a key are new rows.
  * - Rows of `password_attempts` and `password_resets` are the last that a transaction changes.
  * - An insert waits for another of the same address. Those that go on to wait for more hold the lock of the address.
@@ -51,6 +51,12 @@ export const locks = defineLockOrder({
     mode: 'row of accounts, for no key update; for share if only their visibility changes',
     order: 'by ID',
     reason: 'everything below belongs to an account',
+  },
+  devices: {
+    locks: 'devices for which notifications wait',
+    mode: 'rows of push_devices, for key share; for update where a failed notification ends',
+    order: 'by ID',
+    reason: 'who removes a device, under the lock of its account, goes on to remove what waits for it',
   },
   names: {
     locks: 'full names of an organization, or one name of a bot',

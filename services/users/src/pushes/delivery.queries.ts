@@ -1,4 +1,5 @@
 import { type Pool, type Queryable, type Tx, transact } from '@tms/service-kit'
+import { locks } from '../kernel/locks.ts'
 import type { Notice, PushService, SentTo } from '../kernel/pushes/push.ts'
 
 /** A notice that waits to be sent to a device. */
@@ -50,6 +51,7 @@ export const LEASE_MS = 20_000
  * device has it first, and then what waits for it. Returns those that are still there.
  */
 export async function keepDevices(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
+  tx.lockRecord.add(locks.devices, ids)
   const { rows } = await tx.query<{ id: string }>(
     'select id::text from push_devices where id = any ($1::bigint[]) order by push_devices.id for key share',
     [ids],
@@ -267,6 +269,7 @@ export async function deleteDelivery(
   if (failures === 0) await db.query('delete from push_deliveries where id = $1', [id])
   else
     await transact(db, async (tx) => {
+      tx.lockRecord.add(locks.devices, [deviceId])
       await tx.query('select from push_devices where id = $1 for update', [deviceId])
       await tx.query(
         `with ended as (
