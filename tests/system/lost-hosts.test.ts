@@ -118,13 +118,15 @@ describe('after a host was lost silently', () => {
   }, 120_000)
 })
 
-test('while connections to events break again and again, every listener receives every message once and in order', async () => {
+test('while connections to events and messaging break again and again, every listener receives every message once and in order', async () => {
   const { channel, queues, sending } = await startTraffic('breaking')
   const gateway = `${product.system.urls.gateway[0]}`
   expect(await metricOf(gateway, 'gateway_poll_links')).toBeGreaterThan(0)
+  await until(async () => (await metricOf(gateway, 'gateway_request_links')) > 0)
 
   for (let times = 0; times < 20; times++) {
     proxies.events.cut()
+    proxies.messaging.cut()
     await traffic(queues, 2, [sending])
   }
 

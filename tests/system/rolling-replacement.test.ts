@@ -10,6 +10,9 @@ import { until } from './support/until.ts'
 const USERS = 20
 const QUEUES_OF_EACH = 50
 const CHANNEL = 'moving house'
+const ERRANDS = 'errands'
+/** Enough that some request is always on its way. */
+const CLIENTS = 16
 /** Each message is a thousand deliveries, and more of them would not replace replicas sooner. */
 const PAUSE_MS = 1_000
 /** Messages that every client receives between one replacement and the next. */
@@ -20,7 +23,7 @@ let queues: readonly EventQueue[]
 beforeAll(async () => {
   product = await startTestSystem({
     env: process.env,
-    replicas: { events: 3, gateway: 2 },
+    replicas: { events: 3, gateway: 2, messaging: 2 },
     usersHavePasswords: false,
   })
   const users = await Promise.all(Array.from({ length: USERS }, () => product.createUser()))
@@ -78,6 +81,43 @@ describe('a thousand polling clients', () => {
     await expectAll([...sent, ...sending.accepted])
     await Promise.all(queues.map((queue) => queue.stop()))
   }, 240_000)
+})
+
+describe('clients that send and read all the time', () => {
+  test('get no error while all replicas of messaging are replaced', async () => {
+    const { owner, system } = product
+    await owner.call(endpoints.messaging.subscribe, { subscriptions: [{ name: ERRANDS }] })
+    const links = () => metricOf(system.replica('gateway', 0).url, 'gateway_request_links').then(Number)
+    let isOver = false
+    let rounds = 0
+    const client = async (): Promise<void> => {
+      while (!isOver) {
+        const message = { type: 'channel', to: ERRANDS, topic: 'today', content: `errand ${rounds}` } as const
+        const { id } = await owner.call(endpoints.messaging.sendMessage, message)
+        await owner.call(endpoints.messaging.getMessage, { message_id: id })
+        rounds++
+      }
+    }
+    const clients = Promise.all(Array.from({ length: CLIENTS }, client))
+    const more = async () => {
+      const before = rounds
+      await Promise.race([until(async () => rounds > before + 10 * CLIENTS), clients])
+    }
+    for (const index of [0, 1]) {
+      await more()
+      await until(async () => (await links()) > 1)
+      const replica = system.replica('messaging', index)
+      await replica.stop()
+      await more()
+      await replica.start()
+      await until(async () => (await fetch(`${replica.url}/health/ready`)).ok)
+    }
+    await more()
+    isOver = true
+
+    await expect(clients).resolves.toHaveLength(CLIENTS)
+    await until(async () => (await links()) > 1)
+  }, 120_000)
 })
 
 async function expectAll(sent: readonly number[]): Promise<void> {

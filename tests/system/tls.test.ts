@@ -70,9 +70,10 @@ where('with servers and services that accept TLS alone', () => {
     await queue.waitFor(({ type, user_id }) => type === 'presence' && user_id === ann?.userId, 'the presence')
     const file = await ben?.fetch(String(uploaded?.body['url']))
     expect(await file?.text()).toBe('The plan')
-    // Polls didn't become requests.
+    // Polls didn't become requests, and requests could go over links.
     const [gateway] = product.system.urls.gateway
     expect(await metricOf(String(gateway), 'gateway_poll_links')).toBeGreaterThan(0)
+    expect(await metricOf(String(gateway), 'gateway_request_links')).toBeGreaterThan(0)
     await queue.stop()
   })
 

@@ -82,6 +82,11 @@ export {
   textOrJson,
 } from './declarations/parameter.ts'
 export {
+  type RequestLinkAnswers,
+  type RequestLinkRequests,
+  requestLink,
+} from './declarations/request-link.ts'
+export {
   type ChannelParameter,
   type TokenAccess,
   type TokenScope,

@@ -54,7 +54,8 @@ export async function createService(config: Config, log: Logger) {
     const pendingPolls = new Set<UpstreamPoll>()
     const metrics = createGatewayMetrics(registry, {
       pendingPolls: () => pendingPolls.size,
-      pollLinks: () => forwarder.countLinks(),
+      pollLinks: () => forwarder.countPollLinks(),
+      requestLinks: () => forwarder.countRequestLinks(),
       connections: () => guard.open,
     })
     const addressing = {

@@ -2,11 +2,18 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { type PollLinkAnswers, type PollLinkRequests, type PollRequest, pollLink } from '@tms/contracts'
+import {
+  type PollLinkAnswers,
+  type PollLinkRequests,
+  type PollRequest,
+  pollLink,
+  requestLink,
+} from '@tms/contracts'
 import { acceptFrames, createLog, FrameConnection, parseEnvironment } from '@tms/service-kit'
 import { test as base } from 'vitest'
 import { configSchema } from '../src/config.ts'
 import { createService } from '../src/service.ts'
+import { type FakeRequestLink, fakeRequestLink } from './fake-request-link.ts'
 
 const pair = () =>
   generateKeyPairSync('ec', {
@@ -28,6 +35,8 @@ export interface Upstream {
   live: Answer
   /** Serves poll links; null: it has none, so polls come as requests. */
   onLink: ((link: FakeLink) => void) | null
+  /** Serves request links; null: it has none, so all requests come by HTTP. */
+  onRequestLink: ((link: FakeRequestLink) => void) | null
   /** Ends it as a crash would. */
   kill(): Promise<void>
 }
@@ -106,8 +115,9 @@ async function startUpstream(
   answer: Answer = (_incoming, response) => reply(response, 200, {}),
 ) {
   const requestLines: string[] = []
-  const upstream: Pick<Upstream, 'answer' | 'live' | 'onLink'> = {
+  const upstream: Pick<Upstream, 'answer' | 'live' | 'onLink' | 'onRequestLink'> = {
     onLink: null,
+    onRequestLink: null,
     answer,
     live: (_incoming, response) => reply(response, 200, {}),
   }
@@ -116,16 +126,28 @@ async function startUpstream(
     requestLines.push(`${incoming.method} ${incoming.url}`)
     upstream.answer(incoming, response)
   })
-  const accept = acceptFrames({
-    ...pollLink,
-    from: 'gateway',
-    internalPublicKey: internalKeys.publicKey,
-    isAccepting: () => true,
-    onAccepted: (socket, head) => upstream.onLink?.(fakeLink(socket, head)),
-    log: createLog('events', 'silent'),
-  })
+  const terms = {
+    from: 'gateway' as const,
+    ...{
+      internalPublicKey: internalKeys.publicKey,
+      isAccepting: () => true,
+      log: createLog('upstream', 'silent'),
+    },
+  }
+  const acceptors = [
+    acceptFrames({
+      ...{ ...terms, ...pollLink },
+      onAccepted: (socket, head) => upstream.onLink?.(fakeLink(socket, head)),
+    }),
+    acceptFrames({
+      ...{ ...terms, ...requestLink },
+      onAccepted: (socket, head) => upstream.onRequestLink?.(fakeRequestLink(socket, head)),
+    }),
+  ]
   server.on('upgrade', (incoming, socket, head) => {
-    if (upstream.onLink) accept.accept(incoming, socket, head)
+    const acceptor = acceptors.find((each) => each.isFor(incoming))
+    const isServed = incoming.url === pollLink.path ? upstream.onLink : upstream.onRequestLink
+    if (acceptor && isServed) acceptor.accept(incoming, socket, head)
     else socket.end('HTTP/1.1 404 Not Found\r\n\r\n')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

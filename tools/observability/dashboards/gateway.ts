@@ -84,6 +84,13 @@ export const gateway: Dashboard = {
           unit: 'short',
           queries: [{ expr: 'gateway_poll_links{$all}', legend: '{{instance}}' }],
         },
+        {
+          title: 'Request links',
+          about:
+            'Connections to users, realm and messaging over which small requests are sent, at most four to an address. None: requests go by HTTP, which costs more CPU; the log has why (request link failed).',
+          unit: 'short',
+          queries: [{ expr: 'gateway_request_links{$all}', legend: '{{instance}}' }],
+        },
       ],
     },
     processes('tms-gateway'),

@@ -24,6 +24,8 @@ import {
   type LimitedCaller,
   type TokenHolder,
 } from '../tokens/tokens.ts'
+import { type AnswerTarget, responseOf } from './answer-target.ts'
+import { type ApiRequest, LinkedRequest, messageOf } from './api-request.ts'
 import { errorReplyOf } from './error-reply.ts'
 import { EventStreamAnswer, replyEventStream } from './event-stream-answer.ts'
 import { asAppError } from './failure.ts'
@@ -89,13 +91,18 @@ interface ApiOptions<O extends keyof typeof endpoints, Context> extends ServedAp
   readonly log: Logger
 }
 
+/** Serves requests of users, which come by HTTP or over links, and calls of other services. */
+interface Api {
+  readonly handle: RequestHandler
+  /** Serves a request of a user that a gateway sent over a link. */
+  readonly serveLinked: (request: LinkedRequest, answer: AnswerTarget) => void
+}
+
 /**
  * The service's API, from its declaration: checks the token, decodes the request, runs the handler, answers in the
  * envelope. Every failure becomes a JSON error; only a defect is a 500, logged with its cause.
  */
-export function createApi<O extends keyof typeof endpoints, Context>(
-  options: ApiOptions<O, Context>,
-): RequestHandler {
+export function createApi<O extends keyof typeof endpoints, Context>(options: ApiOptions<O, Context>): Api {
   const { owner, context, log, metrics, lease, announcer } = options
   const durations = requestDurationsOf(metrics)
   const verifyUser = createUserTokenVerifier(options.userPublicKey)
@@ -114,7 +121,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     method !== 'GET' && !options.unannounced?.has(name)
 
   const finish = (
-    { request, response }: { request: IncomingMessage; response: ServerResponse },
+    { request, response }: { request: ApiRequest; response: AnswerTarget },
     endpoint: AnyEndpoint | InternalEndpoint | undefined,
     startedAt: number,
     requestId: string,
@@ -146,7 +153,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
   }
 
   const fail = (
-    response: ServerResponse,
+    response: AnswerTarget,
     err: unknown,
     requestId: string,
     name: string,
@@ -165,12 +172,7 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     reply(response, error ?? new AppError('INTERNAL', { cause: err }))
   }
 
-  const serveUser = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    query: string,
-  ) => {
+  const serveUser = async (request: ApiRequest, response: AnswerTarget, path: string, query: string) => {
     const startedAt = performance.now()
     const requestId = header(request, 'x-request-id') ?? randomUUID()
     let endpoint: AnyEndpoint | undefined
@@ -189,16 +191,17 @@ export function createApi<O extends keyof typeof endpoints, Context>(
         Object.assign(served.input, await limitToChannels(options, endpoint, caller, served.input))
       const answer = await runFrom(served, () => target.handle(served))
       if (announcer && mayChange(endpoint)) await announcer.announce()
-      if (answer instanceof FileAnswer) await replyFile(request, response, answer.source)
+      if (answer instanceof FileAnswer)
+        await replyFile(messageOf(request), responseOf(response), answer.source)
       else if (answer instanceof PageAnswer) replyPage(response, answer)
       else if (answer instanceof ScimAnswer) replyScim(response, answer)
       else if (answer instanceof RedirectAnswer) replyRedirect(response, answer)
       else if (answer instanceof HeadersAnswer) replyHeaders(response, answer)
-      else if (answer instanceof EventStreamAnswer) await replyEventStream(response, answer)
-      else if (answer instanceof JoinedFields) await replyJoined(response, answer, served.ignored)
+      else if (answer instanceof EventStreamAnswer) await replyEventStream(responseOf(response), answer)
+      else if (answer instanceof JoinedFields) await replyJoined(responseOf(response), answer, served.ignored)
       else replySuccess(response, answer, served.ignored)
     } catch (err) {
-      if (takesFile) await drain(request)
+      if (takesFile && !(request instanceof LinkedRequest)) await drain(request)
       fail(response, err, requestId, endpoint?.name ?? 'unknown', endpoint?.answer)
     }
     finish({ request, response }, endpoint, startedAt, requestId, caller)
@@ -227,25 +230,41 @@ export function createApi<O extends keyof typeof endpoints, Context>(
     finish({ request, response }, route?.endpoint, startedAt, requestId, null)
   }
 
-  return (request, response) => {
-    const url = request.url ?? '/'
-    const queryAt = url.indexOf('?')
-    const path = queryAt < 0 ? url : url.slice(0, queryAt)
-    const query = queryAt < 0 ? '' : url.slice(queryAt + 1)
-    if (table.isOfApi(path)) {
-      if (isTracing()) void serveInSpan(request, () => serveUser(request, response, path, query))
-      else void serveUser(request, response, path, query)
-      return true
-    }
-    if (path.startsWith('/internal/')) {
-      // Background calls between services begin no trace.
-      if (isTracing() && request.headers['traceparent'] !== undefined)
-        void serveInSpan(request, () => serveInternal(request, response, path, query))
-      else void serveInternal(request, response, path, query)
-      return true
-    }
-    return false
+  const serve = (request: ApiRequest, response: AnswerTarget, { path, query }: Address): void => {
+    if (isTracing()) void serveInSpan(request, () => serveUser(request, response, path, query))
+    else void serveUser(request, response, path, query)
   }
+
+  return {
+    handle: (request, response) => {
+      const address = addressOf(request)
+      const { path, query } = address
+      if (table.isOfApi(path)) {
+        serve(request, response, address)
+        return true
+      }
+      if (path.startsWith('/internal/')) {
+        // Background calls between services begin no trace.
+        if (isTracing() && request.headers['traceparent'] !== undefined)
+          void serveInSpan(request, () => serveInternal(request, response, path, query))
+        else void serveInternal(request, response, path, query)
+        return true
+      }
+      return false
+    },
+    serveLinked: (request, response) => serve(request, response, addressOf(request)),
+  }
+}
+
+interface Address {
+  readonly path: string
+  readonly query: string
+}
+
+function addressOf({ url = '/' }: ApiRequest): Address {
+  const queryAt = url.indexOf('?')
+  if (queryAt < 0) return { path: url, query: '' }
+  return { path: url.slice(0, queryAt), query: url.slice(queryAt + 1) }
 }
 
 function limitToChannels<O extends keyof typeof endpoints, Context>(
@@ -276,7 +295,7 @@ const routeOf = (endpoint: AnyEndpoint | InternalEndpoint): string =>
 
 function authorize(
   endpoint: AnyEndpoint,
-  request: IncomingMessage,
+  request: ApiRequest,
   verify: (token: string) => TokenHolder,
 ): TokenHolder {
   // Public endpoints need the gateway's token too: it proves that limits were applied.
@@ -296,13 +315,13 @@ function authorize(
   return caller
 }
 
-function bearerOf(request: IncomingMessage): string {
+function bearerOf(request: ApiRequest): string {
   const value = request.headers.authorization
   if (!value?.startsWith('Bearer ')) throw new AppError('UNAUTHORIZED')
   return value.slice('Bearer '.length)
 }
 
-function header(request: IncomingMessage, name: string): string | undefined {
+function header(request: ApiRequest, name: string): string | undefined {
   const value = request.headers[name]
   return typeof value === 'string' ? value : undefined
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { type AppError, badRequest } from '@tms/contracts'
+import type { AnswerTarget } from './answer-target.ts'
 
 /**
  * For all peers together: room for dozens of large answers, as when the clients of a large organization reconnect
@@ -109,7 +110,7 @@ export function trackBodyBytes(refuse: (error: AppError) => void): ByteTracker {
  * Counts an answer until it is sent, if it is large. If its reader is too slow while the budget is exceeded, its
  * connection is ended.
  */
-export function trackAnswerBytes(response: ServerResponse, bytes: number): void {
+export function trackAnswerBytes(response: AnswerTarget, bytes: number): void {
   if (bytes < MIN_BYTES || response.destroyed) return
   const tracker = buffered.begin(() => response.destroy())
   response.once('close', tracker.release)

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { type AppError, badRequest, limits } from '@tms/contracts'
+import { type ApiRequest, LinkedRequest, messageOf } from './api-request.ts'
 import { trackBodyBytes } from './buffered-bytes.ts'
 import { onCutOff } from './cut-off.ts'
 import { readMultipart } from './multipart.ts'
@@ -49,14 +49,14 @@ export interface ReadBody {
  * BAD_REQUEST.
  */
 export async function readBodyFields(
-  request: IncomingMessage,
+  request: ApiRequest,
   fields: Fields,
   { takesPicture }: { takesPicture: boolean },
 ): Promise<ReadBody> {
   const [type = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';')
   const contentType = type.trim()
   if (contentType === 'multipart/form-data')
-    return { unread: null, picture: await readMultipart(request, fields, { takesPicture }) }
+    return { unread: null, picture: await readMultipart(messageOf(request), fields, { takesPicture }) }
   const body = await readBody(request)
   if (contentType === 'application/x-www-form-urlencoded') {
     readUrlEncoded(decodeUtf8(body), fields)
@@ -71,7 +71,8 @@ export async function readBodyFields(
 }
 
 /** The whole body, at most `limits.maxRequestBodyBytes`. Throws REQUEST_TOO_LARGE. */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+export function readBody(request: ApiRequest): Promise<Buffer> {
+  if (request instanceof LinkedRequest) return Promise.resolve(request.body)
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] | null = []
     let bytes = 0

@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http'
 import type { AppError } from '@tms/contracts'
 import { escapeHtml } from '../html/escape-html.ts'
 import { allowOf } from './allow.ts'
+import type { AnswerTarget } from './answer-target.ts'
 import { retryAfterOf } from './retry-after.ts'
 
 /** What a page tells the browser beside its content. */
@@ -43,7 +43,7 @@ const sources = (directive: string, list: readonly string[]) =>
   list.length === 0 ? '' : `; ${directive} ${list.join(' ')}`
 
 /** Answers a page. Its URL may contain a key: no cache keeps it, and no link sends it as a referrer. */
-export function replyPage(response: ServerResponse, page: PageAnswer): void {
+export function replyPage(response: AnswerTarget, page: PageAnswer): void {
   const { status, html, allowed, retryAfterSeconds, browser } = page
   if (browser.cookies?.length) response.setHeader('set-cookie', browser.cookies)
   if (retryAfterSeconds !== null) response.setHeader('retry-after', Math.ceil(retryAfterSeconds))
@@ -64,7 +64,7 @@ export function replyPage(response: ServerResponse, page: PageAnswer): void {
 }
 
 /** Answers an error to somebody who opened a page: the message alone. */
-export function replyErrorPage(response: ServerResponse, error: AppError): void {
+export function replyErrorPage(response: AnswerTarget, error: AppError): void {
   const allow = allowOf(error)
   if (allow !== null) response.setHeader('allow', allow)
   const message = escapeHtml(error.message)

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { AppError, JsonText } from '@tms/contracts'
 import { allowOf } from './allow.ts'
+import type { AnswerTarget } from './answer-target.ts'
 import { trackAnswerBytes } from './buffered-bytes.ts'
 import { retryAfterOf } from './retry-after.ts'
 
@@ -60,7 +61,7 @@ export class HeadersAnswer {
   }
 }
 
-export function replyHeaders(response: ServerResponse, answer: HeadersAnswer): void {
+export function replyHeaders(response: AnswerTarget, answer: HeadersAnswer): void {
   const { status, fields } = answer
   const body = fields === null ? '' : JSON.stringify({ result: 'success', msg: '', ...fields })
   const usual = body === '' ? { 'cache-control': 'no-store' } : headers(Buffer.byteLength(body))
@@ -70,7 +71,7 @@ export function replyHeaders(response: ServerResponse, answer: HeadersAnswer): v
 }
 
 /** Redirects to the current URL of something. */
-export function replyRedirect(response: ServerResponse, { url, cookies }: RedirectAnswer): void {
+export function replyRedirect(response: AnswerTarget, { url, cookies }: RedirectAnswer): void {
   if (cookies.length > 0) response.setHeader('set-cookie', cookies)
   response.writeHead(302, { location: url, 'cache-control': 'private, no-store', 'content-length': 0 }).end()
 }
@@ -80,7 +81,7 @@ export function replyRedirect(response: ServerResponse, { url, cookies }: Redire
  * turn.
  */
 export function replySuccess(
-  response: ServerResponse,
+  response: AnswerTarget,
   output: unknown,
   ignored: readonly string[],
   moreHeaders: readonly string[] = [],
@@ -132,12 +133,12 @@ function withoutBraces({ parts, length }: JsonText): JsonText['parts'] {
 }
 
 /** Answers bare JSON, as calls between services do. */
-export function replyJson(response: ServerResponse, status: number, value: unknown): void {
+export function replyJson(response: AnswerTarget, status: number, value: unknown): void {
   send(response, status, JSON.stringify(value))
 }
 
 function send(
-  response: ServerResponse,
+  response: AnswerTarget,
   status: number,
   body: string,
   moreHeaders: readonly string[] = [],
@@ -183,7 +184,7 @@ async function* mapped<T>(items: AsyncIterable<T>, map: (item: T) => T): AsyncGe
 }
 
 /** Answers an error in the common envelope. */
-export function replyError(response: ServerResponse, error: AppError): void {
+export function replyError(response: AnswerTarget, error: AppError): void {
   const body = JSON.stringify({
     result: 'error',
     msg: error.message,
@@ -203,5 +204,5 @@ export function replyError(response: ServerResponse, error: AppError): void {
 }
 
 /** The status that a request was answered with; 499 if its client left before that, since then nothing was sent. */
-export const sentStatus = (response: ServerResponse): number =>
+export const sentStatus = (response: AnswerTarget): number =>
   response.headersSent ? response.statusCode : 499

@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http'
 import type { AppError } from '@tms/contracts'
 import { allowOf } from './allow.ts'
+import type { AnswerTarget } from './answer-target.ts'
 import { trackAnswerBytes } from './buffered-bytes.ts'
 import { retryAfterOf } from './retry-after.ts'
 
@@ -21,12 +21,12 @@ export class ScimAnswer {
   }
 }
 
-export function replyScim(response: ServerResponse, { status, body, location }: ScimAnswer): void {
+export function replyScim(response: AnswerTarget, { status, body, location }: ScimAnswer): void {
   send(response, status, body, location === null ? {} : { location })
 }
 
 /** Answers an error as SCIM has it; details of the error may name its `scim_type`. */
-export function replyScimError(response: ServerResponse, error: AppError): void {
+export function replyScimError(response: AnswerTarget, error: AppError): void {
   const { status, message: detail, details, code } = error
   const named = details['scim_type']
   const scimType = typeof named === 'string' ? named : code === 'BAD_REQUEST' ? 'invalidValue' : null
@@ -48,7 +48,7 @@ export function replyScimError(response: ServerResponse, error: AppError): void 
 }
 
 function send(
-  response: ServerResponse,
+  response: AnswerTarget,
   status: number,
   body: object | null,
   special: Readonly<Record<string, string>>,

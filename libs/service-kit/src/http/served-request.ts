@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AnyEndpoint, badRequest, type EndpointInput } from '@tms/contracts'
 import { type Origin, originOfRequest } from '../origin/origin.ts'
 import type { Logger } from '../telemetry/log.ts'
 import type { TokenHolder } from '../tokens/tokens.ts'
+import type { AnswerTarget } from './answer-target.ts'
+import { type ApiRequest, messageOf } from './api-request.ts'
 import { clientNameOf } from './client-name.ts'
 import { decodeFields, decodePathField } from './decode.ts'
 import { fileReceiver, type ReceiveFile } from './file-body.ts'
@@ -29,8 +30,8 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
   readonly ignored: readonly string[]
   /** If the request turned out to be of a session. */
   declare sessionUserId?: number
-  readonly #message: IncomingMessage
-  readonly #response: ServerResponse
+  readonly #message: ApiRequest
+  readonly #response: AnswerTarget
 
   constructor(
     { message, response, caller, context, requestId, log }: Arrived<Context>,
@@ -85,8 +86,8 @@ export class ServedRequest<Context> implements Request<AnyEndpoint, Context> {
 
 /** A request whose caller is known and whose parameters aren't read yet. */
 interface Arrived<Context> {
-  readonly message: IncomingMessage
-  readonly response: ServerResponse
+  readonly message: ApiRequest
+  readonly response: AnswerTarget
   readonly endpoint: AnyEndpoint
   readonly pathFields: Readonly<Record<string, string | undefined>>
   readonly query: string
@@ -122,8 +123,10 @@ export async function readRequest<Context>(arrived: Arrived<Context>): Promise<S
     if (parameter) input[name] = decodePathField(name, pathFields[name] ?? '', parameter)
   }
   const client = clientNameOf(fields.get('client'), message.headers['user-agent'])
-  const receiveFile = takesFile ? receiverOf(message, endpoint, fields, { input, ignored }) : hasNoFile
-  const receiveBytes = takesBytes ? bytesReceiver(message) : hasNoBytes
+  const receiveFile = takesFile
+    ? receiverOf(messageOf(message), endpoint, fields, { input, ignored })
+    : hasNoFile
+  const receiveBytes = takesBytes ? bytesReceiver(messageOf(message)) : hasNoBytes
   return new ServedRequest(arrived, {
     ...{ input, client, picture, receiveFile, receiveBytes, otherParameters, ignored },
   })
@@ -147,7 +150,7 @@ const pick = (fields: Fields, names: readonly string[]): Record<string, string> 
 function addBodyFields(
   fields: Fields,
   ofBody: Fields,
-  { method }: IncomingMessage,
+  { method }: Pick<ApiRequest, 'method'>,
   { prefix }: AnyEndpoint,
 ): void {
   for (const [name, value] of ofBody) {
@@ -159,7 +162,7 @@ function addBodyFields(
 
 /** Receives the file, and decodes the fields beside it into `decoded`. */
 function receiverOf(
-  message: IncomingMessage,
+  message: ReturnType<typeof messageOf>,
   endpoint: AnyEndpoint,
   fields: Fields,
   { input, ignored }: { input: Record<string, unknown>; ignored: string[] },

@@ -7,3 +7,10 @@ export interface UpgradeHandler {
   isFor(request: IncomingMessage): boolean
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
+
+/** Handles what any of these handle. */
+export const anyUpgrade = (handlers: readonly UpgradeHandler[]): UpgradeHandler => ({
+  isFor: (request) => handlers.some((handler) => handler.isFor(request)),
+  accept: (request, socket, head) =>
+    handlers.find((handler) => handler.isFor(request))?.accept(request, socket, head),
+})

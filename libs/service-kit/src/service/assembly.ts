@@ -4,11 +4,13 @@ import { type Broker, connectBroker } from '../broker/connection.ts'
 import { declareTopology, type Topology, topologyOf } from '../broker/topology.ts'
 import { createApi, type ServedApi } from '../http/api.ts'
 import { type HttpOptions, type HttpServer, startHttpServer } from '../http/server.ts'
+import { anyUpgrade } from '../http/upgrade-handler.ts'
 import { Closers } from '../lifecycle/closers.ts'
 import { FINISH_MS } from '../lifecycle/shutdown.ts'
 import { type OutboxRelay, startOutboxRelay } from '../outbox/relay.ts'
 import { createLockViolationReport } from '../postgres/lock-violations.ts'
 import { createPool, type Pool } from '../postgres/pool.ts'
+import { serveRequestLinks } from '../request-links/serve-request-links.ts'
 import type { Logger } from '../telemetry/log.ts'
 import { Gauge } from '../telemetry/metrics.ts'
 import { type ClientTls, clientTlsOf, expiryOf, serverTlsOf, type TlsVariables } from '../tls/settings.ts'
@@ -126,7 +128,10 @@ function registerExpiryMetric(certificate: string, metrics: Registry): void {
   else expires.set(expiryOf(certificate))
 }
 
-/** Serves the endpoints that a service declares: to callers that the gateway has authenticated, and to other services. */
+/**
+ * Serves the endpoints that a service declares: to callers that the gateway has authenticated, by HTTP and over request links, and to
+ * other services.
+ */
 export function serveApi<O extends keyof typeof endpoints, Context>(
   opening: Opening,
   config: Parameters<typeof serve>[1] & {
@@ -142,5 +147,19 @@ export function serveApi<O extends keyof typeof endpoints, Context>(
     internalPublicKey: config.INTERNAL_PUBLIC_KEY,
     log: opening.log,
   })
-  return serve(opening, config, { ...options, metrics: served.metrics, api })
+  const links = serveRequestLinks({
+    serve: api.serveLinked,
+    internalPublicKey: config.INTERNAL_PUBLIC_KEY,
+    log: opening.log,
+  })
+  return serve(opening, config, {
+    ...options,
+    metrics: served.metrics,
+    api: api.handle,
+    upgrade: anyUpgrade([links.upgrade, ...(options.upgrade ? [options.upgrade] : [])]),
+    onLeaving: () => {
+      links.leave()
+      options.onLeaving?.()
+    },
+  })
 }

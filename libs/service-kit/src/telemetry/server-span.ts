@@ -20,8 +20,10 @@ export interface Served {
   readonly userId: number | undefined
 }
 
+type TracedRequest = Pick<IncomingMessage, 'method' | 'headers'>
+
 /** Starts the span of an incoming request, as a child of the span in its headers. Null while tracing is off. */
-export function startServerSpan(request: IncomingMessage): OpenSpan | null {
+export function startServerSpan(request: TracedRequest): OpenSpan | null {
   return startSpan(request.method ?? 'GET', contextOfHeaders(request.headers), { kind: SpanKind.SERVER })
 }
 
@@ -29,7 +31,7 @@ export function startServerSpan(request: IncomingMessage): OpenSpan | null {
  * Serves a request within a span of its own. One that isn't recorded is served as if tracing was off: nothing needs a
  * context then.
  */
-export function serveInSpan(request: IncomingMessage, serve: () => Promise<void>): Promise<void> {
+export function serveInSpan(request: TracedRequest, serve: () => Promise<void>): Promise<void> {
   const open = startServerSpan(request)
   if (open === null || !open.span.isRecording()) return serve()
   return runInSpan(open, serve).finally(() => open.span.end())

@@ -18,6 +18,7 @@ export interface GatewayMetrics {
 export interface CollectedCounts {
   readonly pendingPolls: () => number
   readonly pollLinks: () => number
+  readonly requestLinks: () => number
   readonly connections: () => number
 }
 
@@ -51,6 +52,14 @@ export function createGatewayMetrics(registry: Registry, counted: CollectedCount
     registers,
     collect() {
       this.set(counted.pollLinks())
+    },
+  })
+  new Gauge({
+    name: 'gateway_request_links',
+    help: 'Connections to replicas over which small requests are sent.',
+    registers,
+    collect() {
+      this.set(counted.requestLinks())
     },
   })
   new Gauge({

@@ -13,6 +13,7 @@ import type { UpstreamFailure } from '../kernel/metrics.ts'
 import type { Call } from '../requests/call.ts'
 import type { ClientAddressing } from '../requests/client-address.rules.ts'
 import { carriesBody, upstreamHeaders } from './forwarded-headers.rules.ts'
+import type { LinkedAnswer, LinkedAttempt } from './linked-attempt.ts'
 import type { Replica } from './replica-set.ts'
 import { startAttemptSpan } from './trace-attempt.ts'
 
@@ -25,23 +26,44 @@ export const CONNECT_TIMEOUT_MS = 2_000
 /** The replica sends nothing, not even that it works on the request: its host is lost, or it hangs. */
 class SilentReplicaError extends Error {}
 
+/** One attempt of a request at one replica. Once it is over it reports nothing more to its owner. */
+export interface UpstreamAttempt {
+  readonly replica: Replica
+  /** It was abandoned, has failed, or its answer is complete. */
+  readonly isOver: boolean
+  /** Whether the replica may have got the request. */
+  readonly wasSent: boolean
+  /** Whether it could send more of the body, if the client did. */
+  readonly canSendMore: boolean
+  readonly span: OpenSpan['span'] | undefined
+  /** Fails if the replica has sent nothing for so many checks. */
+  failIfSilent(maxChecks: number): void
+  failureOf(err: Error): UpstreamFailure
+  /** Ends the attempt, at the service too. */
+  abandon(): void
+  endTrace(failure?: UpstreamFailure): void
+}
+
 /** The request that attempts are made for. It learns what becomes of the current one. */
 export interface AttemptOwner {
   readonly call: Call
+  /** All of the request's body, if it was read before; otherwise null. */
+  readonly body: Buffer | null
   onAnswer(attempt: Attempt, answer: IncomingMessage): void
+  onLinkedAnswer(attempt: LinkedAttempt, answer: LinkedAnswer): void
+  onLinkedPart(attempt: LinkedAttempt, text: string, isLast: boolean): void
   /** The connection failed, before the answer or in the middle of it. */
-  onFailure(attempt: Attempt, err: Error): void
+  onFailure(attempt: UpstreamAttempt, err: Error): void
   /** The client has sent so many more bytes of its body. */
   onBodyRead(bytes: number): void
   onBodyTooLarge(): void
 }
 
 /**
- * One attempt of a request at one replica: connects, sends the body, and reports an answer or a failure. Once it is
- * over it reports nothing more. Every pending poll keeps one of these, so each field here costs memory for every idle
- * client.
+ * One attempt by HTTP: connects, sends the body, and reports an answer or a failure. Every pending poll that is a request
+ * keeps one of these, so each field here costs memory for every idle client.
  */
-export class Attempt {
+export class Attempt implements UpstreamAttempt {
   readonly replica: Replica
   readonly #owner: AttemptOwner
   readonly #endpoint: AnyEndpoint
@@ -83,12 +105,10 @@ export class Attempt {
     if (!carriesBody(call.request)) upstream.end()
   }
 
-  /** It was abandoned, has failed, or its answer is complete. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** Whether the replica may have got the request. */
   get wasSent(): boolean {
     return this.#wasSent
   }
@@ -97,7 +117,6 @@ export class Attempt {
     return this.#upstream.writableEnded
   }
 
-  /** Whether it could send more of the body, if the client did. */
   get canSendMore(): boolean {
     return !this.#isOver && !this.#upstream.writableNeedDrain
   }
@@ -125,7 +144,6 @@ export class Attempt {
     return this.#wasSent ? 'lost' : 'refused'
   }
 
-  /** Ends the attempt, at the service too. */
   abandon(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -165,9 +183,11 @@ export class Attempt {
     if (this.#isOver) return
     this.#stopConnecting()
     this.#wasSent = true
-    const { request } = this.#owner.call
+    const { body, call } = this.#owner
+    const { request } = call
     if (!carriesBody(request)) return
     const upstream = this.#upstream
+    if (body !== null) return void upstream.end(body)
     if (request.readableEnded) return void upstream.end()
     let bytes = 0
     const maxBytes = maxBodyBytesOf(this.#endpoint)

@@ -77,7 +77,7 @@ export function upstreamHeaders(
 }
 
 /** A body of GET or HEAD has no meaning and isn't forwarded; every other body is. */
-export function carriesBody(request: IncomingMessage): boolean {
+export function carriesBody(request: Pick<IncomingMessage, 'method'>): boolean {
   return request.method !== 'GET' && request.method !== 'HEAD'
 }
 

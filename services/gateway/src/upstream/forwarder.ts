@@ -7,6 +7,7 @@ import type { ClientAddressing } from '../requests/client-address.rules.ts'
 import { PollLinks } from './poll-links.ts'
 import { ProxiedRequest } from './proxied-request.ts'
 import { type Replica, ReplicaSet } from './replica-set.ts'
+import { RequestLinks } from './request-links.ts'
 import { watchReplicas } from './watch-replicas.ts'
 
 /**
@@ -31,6 +32,7 @@ export interface UpstreamPoll extends PendingPoll {
 export interface ForwarderParts {
   readonly replicas: ReadonlyMap<ServiceName, ReplicaSet>
   readonly agents: Agents
+  readonly requestLinks: RequestLinks
   readonly addressing: ClientAddressing
   readonly metrics: GatewayMetrics
   readonly log: Logger
@@ -51,7 +53,9 @@ export interface Forwarder {
   /** Sends the request to its endpoint's owner and the answer back; the client gets an answer in any case. */
   forward(call: Call): void
   /** Number of connections over which polls are handed over. */
-  countLinks(): number
+  countPollLinks(): number
+  /** Number of connections over which requests are sent. */
+  countRequestLinks(): number
   /** Answers pending polls now, and further ones at once, so that shutdown doesn't wait for them. */
   drain(): void
   /** Closes idle connections to services, and stops health checks. */
@@ -85,17 +89,24 @@ export function createForwarder({ urls, tls, silentAfterMs, ...options }: Forwar
   }
   const idle = { keepAlive: true, maxFreeSockets: MAX_IDLE_CONNECTIONS, scheduling: 'lifo' } as const
   const agents = createAgents(idle, tls)
-  const parts: ForwarderParts = { ...options, tls, replicas, agents, open: new Set(), isDraining: false }
+  const { internalToken, log } = options
+  const requestLinks = new RequestLinks({
+    ...{ tls, internalToken, silentAfterMs, log },
+    onLeaving: (service, replica) => replicas.get(service)?.setLeaving(replica, true),
+  })
+  const parts: ForwarderParts = {
+    ...{ ...options, tls, replicas, agents, requestLinks },
+    ...{ open: new Set(), isDraining: false },
+  }
   const request = (call: Call, first?: Replica) => new ProxiedRequest(parts, call).start(first)
   const events = replicas.get('events')
-  const links =
-    events &&
-    new PollLinks({ parts, replicas: events, internalToken: options.internalToken, silentAfterMs, request })
+  const pollLinks =
+    events && new PollLinks({ parts, replicas: events, internalToken, silentAfterMs, request })
   const silenceTimer = setInterval(() => {
     for (const request of parts.open) request.endIfSilent(SILENT_CHECKS)
   }, silentAfterMs / SILENT_CHECKS).unref()
   const watch = watchReplicas({
-    ...{ replicas, agents, silentAfterMs, log: options.log },
+    ...{ replicas, agents, silentAfterMs, log },
     onUnresponsive: (service, replica) => {
       options.metrics.upstreamFailed(service, 'silent')
       for (const request of parts.pendingPolls) request.leave(replica)
@@ -103,16 +114,18 @@ export function createForwarder({ urls, tls, silentAfterMs, ...options }: Forwar
   })
   return {
     forward: (call) => {
-      if (!links?.take(call)) request(call)
+      if (!pollLinks?.take(call)) request(call)
     },
-    countLinks: () => links?.count ?? 0,
+    countPollLinks: () => pollLinks?.count ?? 0,
+    countRequestLinks: () => requestLinks.count,
     drain: () => {
       parts.isDraining = true
       for (const request of parts.pendingPolls) request.endPendingPoll()
     },
     close: () => {
       watch.stop()
-      links?.close()
+      pollLinks?.close()
+      requestLinks.close()
       clearInterval(silenceTimer)
       agents.destroy()
     },

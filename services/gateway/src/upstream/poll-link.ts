@@ -6,8 +6,8 @@ import {
   type PollLinkRequests,
   type PollRequest,
 } from '@tms/contracts'
-import { FrameConnection, type openFrames, SilentPeerError, UpgradeRefusedError } from '@tms/service-kit'
-import type { UpstreamFailure } from '../kernel/metrics.ts'
+import { FrameConnection, type openFrames } from '@tms/service-kit'
+import { type LinkFailure, linkFailureOf, renewalOfLink } from './link-openings.ts'
 import type { LinkedCall } from './linked-call.ts'
 import { LinkedPoll } from './linked-poll.ts'
 import { LinkedStream, StreamChunk } from './linked-stream.ts'
@@ -18,19 +18,11 @@ import type { Replica } from './replica-set.ts'
  * turns of the event loop, and a frame for each turn would cost as much as a request.
  */
 const PAUSE_MS = 1
-/** Behind one name with several replicas, a link stays with one: if links get too old, new replicas stay without polls. */
-const MAX_AGE_MS = 300_000
-/** Links that were opened together must not be renewed together. */
-const AGE_SPREAD = 0.25
 /**
  * Further polls get another link, which reaches another replica if a balancer is in between. Fewer make more frames for the same
  * events, more load replicas unevenly.
  */
 const MAX_LINK_POLLS = 200
-/** Answers of a replica that knows no links, or not this protocol. */
-const UNSUPPORTED_STATUSES = [404, 426]
-
-export type LinkFailure = UpstreamFailure | 'unsupported'
 
 export interface PollLinkOptions {
   /** Called once, before the calls that remain are moved, if the link failed. */
@@ -44,7 +36,7 @@ export class PollLink {
   readonly replica: Replica
   readonly #options: PollLinkOptions
   readonly #calls = new Map<number, LinkedCall>()
-  readonly #renewAt = performance.now() + MAX_AGE_MS * (1 - AGE_SPREAD * Math.random())
+  readonly #renewAt = renewalOfLink()
   #connection: FrameConnection | null = null
   #lastNumber = 0
   /** The replica knows the calls up to this number. */
@@ -186,22 +178,16 @@ export class PollLink {
     this.#calls.clear()
     this.#options.onEnd()
     if (err !== null || calls.length > 0)
-      this.#options.onFailed(this.#failureOf(err), err ?? new Error('the replica ended the link'))
+      this.#options.onFailed(
+        linkFailureOf(err, this.#connection !== null),
+        err ?? new Error('the replica ended the link'),
+      )
     for (const call of calls) call.onLinkLost()
   }
 
   #stop(): void {
     clearImmediate(this.#turn)
     clearTimeout(this.#pause)
-  }
-
-  #failureOf(err: Error | null): LinkFailure {
-    if (err instanceof UpgradeRefusedError) {
-      if (UNSUPPORTED_STATUSES.includes(err.status)) return 'unsupported'
-      return err.status >= 500 ? 'unavailable' : 'refused'
-    }
-    if (err instanceof SilentPeerError) return 'silent'
-    return this.#connection === null ? 'refused' : 'lost'
   }
 }
 

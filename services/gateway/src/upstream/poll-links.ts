@@ -1,20 +1,15 @@
 import { endpoints, pollLink } from '@tms/contracts'
-import { openFrames } from '@tms/service-kit'
 import type { Call } from '../requests/call.ts'
-import { CONNECT_TIMEOUT_MS } from './attempt.ts'
 import { POLL_TIMEOUT_MS } from './empty-poll.rules.ts'
 import type { ForwarderParts } from './forwarder.ts'
+import { type LinkFailure, LinkOpenings, type LinkTerms } from './link-openings.ts'
 import type { LinkedCall, LinkedCallParts } from './linked-call.ts'
 import { LinkedPoll } from './linked-poll.ts'
 import { LinkedStream } from './linked-stream.ts'
-import { type LinkFailure, PollLink } from './poll-link.ts'
+import { PollLink } from './poll-link.ts'
 import { type PollQuery, pollQueryOf, streamQueryOf } from './poll-query.rules.ts'
 import type { Replica, ReplicaSet } from './replica-set.ts'
 
-/** No link is opened to a replica for so long after one failed; twice as long after each further failure, up to the longest. */
-const PAUSE_MS = { first: 1_000, unsupported: 30_000, longest: 300_000 }
-/** A link that lasted for so long has worked. */
-const STEADY_MS = 60_000
 const SWEEP_MS = 5_000
 /** A poll whose link is lost gets another one, also if all replicas are behind one name. */
 const MIN_ATTEMPTS = 2
@@ -22,13 +17,10 @@ const MIN_ATTEMPTS = 2
 const POLL = endpoints.events.getEvents.name
 const STREAM = endpoints.events.streamEvents.name
 
-interface PollLinksOptions {
+interface PollLinksOptions extends Omit<LinkTerms, 'tls'> {
   readonly parts: ForwarderParts
   /** The replicas of events. */
   readonly replicas: ReplicaSet
-  /** Identifies this gateway to them. */
-  readonly internalToken: () => string
-  readonly silentAfterMs: number
   /** Sends a call as a request, to this replica first, or to the next one in turn. */
   readonly request: (call: Call, first?: Replica) => void
 }
@@ -36,9 +28,7 @@ interface PollLinksOptions {
 /** The links to one replica, or to all that are behind one name. */
 interface ReplicaLinks {
   readonly links: Set<PollLink>
-  failures: number
-  /** No link is opened before. */
-  pausedUntil: number
+  readonly openings: LinkOpenings
 }
 
 /**
@@ -124,40 +114,30 @@ export class PollLinks {
 
   /** A link with room, perhaps a new one; null while none is opened to this replica. */
   #linkTo(replica: Replica): PollLink | null {
-    const own = this.#byReplica.get(replica) ?? { links: new Set(), failures: 0, pausedUntil: 0 }
+    const own = this.#byReplica.get(replica) ?? { links: new Set(), openings: new LinkOpenings() }
     this.#byReplica.set(replica, own)
     for (const link of own.links) if (link.hasRoom) return link
-    return performance.now() < own.pausedUntil ? null : this.#open(replica, own)
+    return own.openings.mayOpen ? this.#open(replica, own) : null
   }
 
-  #open(replica: Replica, own: ReplicaLinks): PollLink {
-    const { parts, internalToken, silentAfterMs } = this.#options
+  #open(replica: Replica, { links, openings }: ReplicaLinks): PollLink {
+    const { parts, silentAfterMs } = this.#options
     const openedAt = performance.now()
-    const link = new PollLink(
-      replica,
-      openFrames(replica, pollLink, {
-        token: internalToken(),
-        tls: parts.tls,
-        connectTimeoutMs: CONNECT_TIMEOUT_MS,
-        answerTimeoutMs: silentAfterMs,
-      }),
-      {
-        silentMs: silentAfterMs,
-        onEnd: () => void own.links.delete(link),
-        onFailed: (reason, err) => {
-          if (performance.now() - openedAt > STEADY_MS) own.failures = 0
-          this.#noteFailure(replica, own, reason, err)
-        },
+    const opening = openings.open(replica, pollLink, { ...this.#options, tls: parts.tls })
+    const link = new PollLink(replica, opening, {
+      silentMs: silentAfterMs,
+      onEnd: () => void links.delete(link),
+      onFailed: (reason, err) => {
+        openings.noteFailure(reason, openedAt)
+        this.#noteFailure(replica, reason, err)
       },
-    )
-    own.links.add(link)
+    })
+    links.add(link)
     return link
   }
 
-  #noteFailure(replica: Replica, own: ReplicaLinks, reason: LinkFailure, err: Error): void {
+  #noteFailure(replica: Replica, reason: LinkFailure, err: Error): void {
     const { parts, replicas } = this.#options
-    const first = reason === 'unsupported' ? PAUSE_MS.unsupported : PAUSE_MS.first
-    own.pausedUntil = performance.now() + Math.min(first * 2 ** own.failures++, PAUSE_MS.longest)
     parts.log.warn({ err, upstream: 'events', host: replica.host, reason }, 'poll link failed')
     // It serves requests all the same.
     if (reason === 'unsupported') return

@@ -1,22 +1,29 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { type AnyEndpoint, AppError, badRequest } from '@tms/contracts'
 import { errorReplyOf, LEAVING_HEADER, pauseBeforeAttempt, replySuccess, traceFields } from '@tms/service-kit'
 import type { UpstreamFailure } from '../kernel/metrics.ts'
 import type { Call } from '../requests/call.ts'
+import { collectBody } from '../requests/collect-body.ts'
 import { refuseBody } from '../requests/refuse-body.ts'
 import { commonHeaders, setCommonHeaders } from '../requests/response-headers.ts'
-import { Attempt, type AttemptOwner } from './attempt.ts'
+import { Attempt, type AttemptOwner, type UpstreamAttempt } from './attempt.ts'
 import { emptyPollAnswer, POLL_TIMEOUT_MS, wantsAnswerAtOnce } from './empty-poll.rules.ts'
-import { downstreamHeaders } from './forwarded-headers.rules.ts'
+import { carriesBody, downstreamHeaders } from './forwarded-headers.rules.ts'
 import type { ForwarderParts, UpstreamPoll } from './forwarder.ts'
+import { type LinkedAnswer, LinkedAttempt } from './linked-attempt.ts'
+import { fitsLink } from './linked-requests.rules.ts'
 import { createCommentFilter, replyEndedStream } from './proxied-stream.ts'
 import type { Replica, ReplicaSet } from './replica-set.ts'
 import { mayResend } from './retry.rules.ts'
 
+const NO_BODY = Buffer.alloc(0)
+
 /**
  * One request on its way to its owner and back: as many attempts as it may have, the answer to the client, and the
- * time that both may take. Bodies are streamed both ways. Every pending poll keeps one of these, its attempt and two
- * connections, so each field here costs memory for every idle client.
+ * time that both may take. A small request goes over a link, if there is one to the replica; otherwise bodies are streamed
+ * both ways. Every pending poll that is a request keeps one of these, its attempt and two connections, so each field here
+ * costs memory for every idle client.
  */
 export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
   readonly #parts: ForwarderParts
@@ -24,8 +31,10 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
   readonly #endpoint: AnyEndpoint
   readonly #replicas: ReplicaSet
   /** The current or last attempt. */
-  #attempt: Attempt | null = null
+  #attempt: UpstreamAttempt | null = null
   #attempts = 0
+  /** All of the body, of a request for a link; until it has come, and of others, null. */
+  #body: Buffer | null = null
   /** Bytes received from the client, or sent to it, since the timer began. */
   #moved = 0
   #timeoutMs: number
@@ -50,17 +59,22 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
   }
 
   /** Begins with an attempt at this replica, or at the next one in turn. */
-  start(first: Replica = this.#replicas.pick()): void {
+  start(first?: Replica): void {
     const { response } = this.#call
     response.on('close', () => this.#finish())
     this.#parts.open.add(this)
     if (this.#endpoint.isLongPoll) this.#parts.pendingPolls.add(this)
     if (this.#endpoint.isLongPoll && this.#parts.isDraining) this.endPendingPoll()
+    else if (fitsLink(this.#call.request, this.#endpoint)) this.#startWhole()
     else this.#try(first)
   }
 
   get call(): Call {
     return this.#call
+  }
+
+  get body(): Buffer | null {
+    return this.#body
   }
 
   /** Answers a poll whose caller isn't authenticated any more; a stream ends, and its client is refused when it comes back. */
@@ -111,11 +125,7 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
       this.#replicas.penalize(attempt.replica)
       return this.#try()
     }
-    // From now on the client is timed, until it has read its answer.
-    this.#moved = 0
-    clearTimeout(this.#timer)
-    this.#timeoutMs = this.#isLongPoll ? POLL_TIMEOUT_MS : this.#parts.answerTimeoutMs
-    this.#timer = setTimeout(() => this.#expire(), this.#timeoutMs)
+    this.#timeReading()
     const isOpenStream = this.#isStream && answer.statusCode === 200
     if (!isOpenStream) this.#parts.pendingPolls.delete(this)
     const passesOn = isOpenStream ? createCommentFilter(() => performance.now()) : null
@@ -143,7 +153,21 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
     })
   }
 
-  onFailure(attempt: Attempt, err: Error): void {
+  onLinkedAnswer(attempt: LinkedAttempt, { status, headers, text, isWhole }: LinkedAnswer): void {
+    this.#timeReading()
+    this.#call.response.writeHead(status, downstreamHeaders(headers, commonHeaders(this.#call)))
+    this.onLinkedPart(attempt, text, isWhole)
+  }
+
+  onLinkedPart(attempt: LinkedAttempt, text: string, isLast: boolean): void {
+    const { response } = this.#call
+    this.#moved += text.length
+    if (isLast) return void response.end(text)
+    if (response.write(text)) attempt.readOn()
+    else response.once('drain', () => attempt.readOn())
+  }
+
+  onFailure(attempt: UpstreamAttempt, err: Error): void {
     const { request, response } = this.#call
     if (response.headersSent) return void response.destroy()
     this.#reportFailure(attempt.failureOf(err), err)
@@ -181,9 +205,36 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
     return true
   }
 
+  /** Begins when the body has come, all of which goes into one frame. */
+  #startWhole(): void {
+    const begin = (body: Buffer) => {
+      this.#body = body
+      if (!this.#call.response.headersSent) this.#try()
+    }
+    const { request } = this.#call
+    if (carriesBody(request)) collectBody(request, begin)
+    else begin(NO_BODY)
+  }
+
   #try(replica: Replica = this.#replicas.pick()): void {
     this.#attempts++
-    this.#attempt = new Attempt(this, this.#endpoint, replica, this.#parts)
+    this.#attempt = this.#tryOverLink(replica) ?? new Attempt(this, this.#endpoint, replica, this.#parts)
+  }
+
+  #tryOverLink(replica: Replica): LinkedAttempt | null {
+    const { requestLinks, addressing } = this.#parts
+    // Frames are made of texts.
+    if (this.#body === null || !isUtf8(this.#body)) return null
+    const link = requestLinks.linkTo(this.#endpoint.owner, replica)
+    return link && new LinkedAttempt(this, this.#endpoint, link, { addressing, body: this.#body.toString() })
+  }
+
+  /** From now on the client is timed, until it has read its answer. */
+  #timeReading(): void {
+    this.#moved = 0
+    clearTimeout(this.#timer)
+    this.#timeoutMs = this.#isLongPoll ? POLL_TIMEOUT_MS : this.#parts.answerTimeoutMs
+    this.#timer = setTimeout(() => this.#expire(), this.#timeoutMs)
   }
 
   #expire(): void {
@@ -199,7 +250,7 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
       this.#timer.refresh()
       return
     }
-    const isClientSlow = !request.complete && this.#attempt?.canSendMore === true
+    const isClientSlow = !request.complete && this.#attempt?.canSendMore !== false
     // All of the answer is on its way to the client, or as much as it reads.
     const isStalled = response.writableNeedDrain || response.writableEnded
     this.#abandon()
