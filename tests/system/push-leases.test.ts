@@ -1,7 +1,8 @@
-import { createLog, createPool, type Pool, transact } from '@tms/service-kit'
+import { createLog, createPool, type Pool, Registry, transact } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { leaseDueNotices } from '../../services/messaging/src/missed-messages/push-notice.queries.ts'
+import type { Context } from '../../services/users/src/kernel/context.ts'
 import {
   addDeliveries,
   type Delivery,
@@ -13,6 +14,9 @@ import {
   type Slots,
   withdrawMessages,
 } from '../../services/users/src/pushes/delivery.queries.ts'
+import { slotsOf as slotsFor } from '../../services/users/src/pushes/slots.rules.ts'
+import { startPushDeliveries } from '../../services/users/src/pushes/start-push-deliveries.ts'
+import { targetOf } from '../../services/users/src/pushes/target.rules.ts'
 import { until } from './support/until.ts'
 
 let databases: TestDatabases
@@ -107,8 +111,8 @@ describe('what is sent to devices', () => {
     notice: { kind: 'remove', messageIds: [1], unreadCount: 0 },
   })
   const slotsOf = (all: number, bulk: number): Slots => ({
-    ...{ byTarget: { fcm: all }, ofOtherTarget: 0, webPush: 0, byAccount: {}, ofOtherAccount: 4 },
-    ...{ ofOperator: ['fcm'], bulk: { byTarget: { fcm: bulk }, ofOtherTarget: 0, webPush: 0 } },
+    ...{ byTarget: { fcm: all }, ofOtherTarget: 0, named: 0, byAccount: {}, ofOtherAccount: 4 },
+    ...{ ofServices: ['fcm'], bulk: { byTarget: { fcm: bulk }, ofOtherTarget: 0, named: 0 } },
   })
   const lease = async (all: number, bulk: number) =>
     (await leaseDueDeliveries(users, slotsOf(all, bulk))).map(({ isBulk }) => isBulk)
@@ -150,6 +154,64 @@ describe('what is sent to devices', () => {
     await deleteDelivery(users, { ...first, failures: 1 })
     expect(await lease(5, 5)).toEqual([false])
   })
+
+  test('goes to browsers although many addresses that users named do not answer', async () => {
+    const addAt = (target: string, from: number, count: number) =>
+      users.query(
+        `insert into push_deliveries (realm_id, account_id, device_id, target, message_id, notice, expires_at)
+         select 1, d.account_id, d.id, $1, 1, '{"kind": "test"}', now() + interval '1 day'
+           from (select *, row_number() over (order by id) as nth from push_devices) d
+          where nth > $2 and nth <= $2::int + $3::int`,
+        [target, from, count],
+      )
+    for (let host = 0; host < 10; host++) await addAt(`https://${host}.example.com`, host * 10, 10)
+    const running = await leaseDueDeliveries(users, slotsFor([], new Map()))
+    expect(running).toHaveLength(64)
+    const browsers = ['https://fcm.googleapis.com/x', 'https://wns2-db5p.notify.windows.com/w/?token=x']
+    for (const [index, token] of browsers.entries())
+      await addAt(targetOf({ service: 'web_push', token }), 150 + index * 2, 2)
+    const next = await leaseDueDeliveries(users, slotsFor(running, new Map()))
+    expect(next.map(({ target }) => target).toSorted()).toEqual([
+      ...['https://fcm.googleapis.com', 'https://fcm.googleapis.com'],
+      ...['https://notify.windows.com', 'https://notify.windows.com'],
+    ])
+  })
+
+  test('is attempted by one replica, however long that takes', async () => {
+    await add(false, 0, 1)
+    const answer = Promise.withResolvers<{ kind: 'sent' }>()
+    let attempts = 0
+    const fcm = {
+      send: () => {
+        attempts++
+        return answer.promise
+      },
+      close: () => {},
+    }
+    const context = {
+      ...{ db: users, pushes: { senders: { fcm } }, now: () => new Date() },
+      realms: { findById: async () => ({ is_active: true, url: 'https://example.com', name: 'Example' }) },
+    } as unknown as Context
+    const replicas = [1, 2].map(() =>
+      startPushDeliveries(context, new Registry(), createLog('test', 'silent')),
+    )
+    const leaseOf = async () => {
+      const { rows } = await users.query<{ until: string }>(
+        'select attempt_at::text as until from push_deliveries',
+      )
+      return rows[0]?.until
+    }
+    await until(async () => attempts > 0)
+    const first = await leaseOf()
+    // It would end after 20 seconds.
+    await until(async () => attempts > 1 || (await leaseOf()) !== first, 40_000)
+    const ends = [first, await leaseOf()].map((text) => new Date(text ?? '').getTime())
+    expect((ends[1] ?? 0) - (ends[0] ?? 0)).toBeLessThan(20_000)
+    answer.resolve({ kind: 'sent' })
+    await until(async () => (await leaseOf()) === undefined)
+    expect(attempts).toBe(1)
+    await Promise.all(replicas.map((replica) => replica.stop()))
+  }, 60_000)
 
   /** How many statements about devices wait for a lock. */
   const countWaiters = async () => {

@@ -376,6 +376,11 @@ describe.concurrent('subscriptions', () => {
     )
     await second.waitFor(1)
     expect(device.received).toHaveLength(0)
+    // Of a device, one test waits at a time, until its delivery is recorded.
+    await until(async () => {
+      const { rows } = await usersDb.query('select from push_deliveries where account_id = $1', [user.userId])
+      return rows.length === 0
+    })
     await user.call(testPushNotification, {})
     expect((await device.waitFor(1))[0]?.payload).toMatchObject({ type: 'test', user_id: user.userId })
     await second.waitFor(2)

@@ -26,6 +26,8 @@ export interface Delivery extends SentTo {
   readonly secondsLeft: number
   /** Seconds since it was handed over. */
   readonly waitedSeconds: number
+  /** When the lease ends, by the clock of the database. */
+  readonly leasedUntil: string
 }
 
 /** A notice for a device, which nobody needs after so many seconds. */
@@ -43,7 +45,7 @@ export interface NewDelivery {
 /** What may wait for a device: the oldest beyond that are dropped, so that nobody's devices take the room of all. */
 const MAX_WAITING = 200
 
-/** How long a delivery is leased: longer than an attempt takes. A replica that dies is replaced after this time. */
+/** How long a delivery is leased, unless its attempt takes longer. A replica that dies is replaced after this time. */
 export const LEASE_MS = 20_000
 
 /**
@@ -152,18 +154,18 @@ export async function withdrawMessages(
 }
 
 /**
- * How many attempts may begin: of targets and accounts that have some under way, of others, and of Web Push in all. Of
- * these, `bulk` is how many what goes to many may begin although something urgent is due too.
+ * How many attempts may begin: of targets and accounts that have some under way, of others, and at all addresses that users
+ * named. Of these, `bulk` is how many what goes to many may begin although something urgent is due too.
  */
 export interface Slots {
-  readonly bulk: Pick<Slots, 'byTarget' | 'ofOtherTarget' | 'webPush'>
+  readonly bulk: Pick<Slots, 'byTarget' | 'ofOtherTarget' | 'named'>
   readonly byTarget: Readonly<Record<string, number>>
   readonly ofOtherTarget: number
-  readonly webPush: number
+  readonly named: number
   readonly byAccount: Readonly<Record<string, number>>
   readonly ofOtherAccount: number
-  /** Targets that no user names. */
-  readonly ofOperator: readonly string[]
+  /** Targets that users didn't name: services of apps and browsers. */
+  readonly ofServices: readonly string[]
 }
 
 /**
@@ -202,24 +204,24 @@ export async function leaseDueDeliveries(db: Queryable, slots: Slots): Promise<D
                    for update skip locked
               ) earliest
      ), of_kind as (
-       select id, target, target = any ($7::text[]) as is_of_operator, is_bulk, attempt_at,
+       select id, target, target = any ($7::text[]) as is_of_service, is_bulk, attempt_at,
               row_number() over (partition by target, is_bulk order by attempt_at, id) as nth_of_target,
               row_number() over (partition by target = any ($7::text[]), is_bulk order by attempt_at, id) as nth
          from due
         where of_account <= coalesce(($5::jsonb ->> account_id::text)::int, $6)
      ), ranked as (
-       select id, target, is_of_operator, attempt_at,
+       select id, target, is_of_service, attempt_at,
               case
                 when not is_bulk then 1
                 when nth_of_target <= coalesce(($8::jsonb ->> target)::int, $9)
-                     and (is_of_operator or nth <= $10) then 0
+                     and (is_of_service or nth <= $10) then 0
                 else 2
               end as rank
          from of_kind
      ), chosen as (
-       select id, target, is_of_operator,
+       select id, target, is_of_service,
               row_number() over (partition by target order by rank, attempt_at, id) as nth_of_target,
-              row_number() over (partition by is_of_operator order by rank, attempt_at, id) as nth
+              row_number() over (partition by is_of_service order by rank, attempt_at, id) as nth
          from ranked
      ), leased as (
        update push_deliveries
@@ -227,7 +229,7 @@ export async function leaseDueDeliveries(db: Queryable, slots: Slots): Promise<D
         where id in (select id
                        from chosen
                       where nth_of_target <= coalesce(($2::jsonb ->> target)::int, $3)
-                        and (is_of_operator or nth <= $4))
+                        and (is_of_service or nth <= $4))
        returning *
      )
      select l.id::text, l.device_id::text as "deviceId", l.realm_id as "realmId", l.account_id as "accountId",
@@ -235,6 +237,7 @@ export async function leaseDueDeliveries(db: Queryable, slots: Slots): Promise<D
             d.failing_since is not null as "isFailing", d.registered_at::text as "registeredAt",
             extract(epoch from l.expires_at - now())::float8 as "secondsLeft",
             extract(epoch from now() - l.created_at)::float8 as "waitedSeconds",
+            l.attempt_at::text as "leasedUntil",
             d.service, d.token, d.app_id as "appId", d.p256dh, d.auth_secret as "authSecret",
             d.push_key as "pushKey", d.push_key_id::float8 as "pushKeyId",
             coalesce(a.settings ->> 'default_language', 'en') as language
@@ -244,15 +247,34 @@ export async function leaseDueDeliveries(db: Queryable, slots: Slots): Promise<D
       cross join lateral (select settings from accounts where id = l.account_id offset 0) a
       order by l.id`,
     [
-      ...[LEASE_MS, JSON.stringify(slots.byTarget), slots.ofOtherTarget, slots.webPush],
-      ...[JSON.stringify(slots.byAccount), slots.ofOtherAccount, slots.ofOperator],
-      ...[JSON.stringify(slots.bulk.byTarget), slots.bulk.ofOtherTarget, slots.bulk.webPush],
+      ...[LEASE_MS, JSON.stringify(slots.byTarget), slots.ofOtherTarget, slots.named],
+      ...[JSON.stringify(slots.byAccount), slots.ofOtherAccount, slots.ofServices],
+      ...[JSON.stringify(slots.bulk.byTarget), slots.bulk.ofOtherTarget, slots.bulk.named],
     ],
   )
   return rows
 }
 
-/** Whether anything is due; much cheaper than leasing nothing. */
+/**
+ * Leases deliveries for longer, unless their attempts have ended or another replica has leased them. Returns until when, by
+ * their IDs.
+ */
+export async function renewLeases(
+  db: Queryable,
+  deliveries: readonly Pick<Delivery, 'id' | 'leasedUntil'>[],
+): Promise<Map<string, string>> {
+  const { rows } = await db.query<Pick<Delivery, 'id' | 'leasedUntil'>>(
+    `update push_deliveries d
+        set attempt_at = now() + $3 * interval '1 millisecond'
+       from unnest($1::bigint[], $2::timestamptz[]) as leased (id, leased_until)
+      where d.id = leased.id and d.attempt_at = leased.leased_until
+     returning d.id::text, d.attempt_at::text as "leasedUntil"`,
+    [deliveries.map(({ id }) => id), deliveries.map(({ leasedUntil }) => leasedUntil), LEASE_MS],
+  )
+  return new Map(rows.map(({ id, leasedUntil }) => [id, leasedUntil]))
+}
+
+/** Whether anything waits, due or not; much cheaper than leasing nothing. */
 export async function hasDeliveries(db: Queryable): Promise<boolean> {
   const { rows } = await db.query('select 1 as found from push_deliveries limit 1')
   return rows.length > 0

@@ -11,24 +11,17 @@ import {
   type Delivery,
   deleteDelivery,
   hasDeliveries,
+  LEASE_MS,
   leaseDueDeliveries,
   postponeDelivery,
+  renewLeases,
   type Slots,
 } from './delivery.queries.ts'
 import { type PushResult, registerPushMetrics } from './push-metrics.ts'
 import { findPushObstacle } from './push-notices.ts'
 import { pushRealmOf } from './push-realm.rules.ts'
+import { slotsOf } from './slots.rules.ts'
 
-/** Concurrent attempts of Web Push of one replica. They mostly wait. */
-const MAX_CONCURRENT = 64
-/** Of one service: one that doesn't answer delays only its own. */
-const MAX_OF_TARGET = 16
-/** Of each service for apps, which the addresses that users name can't take. */
-const OF_APPS: Readonly<Record<string, number>> = { apns: 32, fcm: 32, relay: 32 }
-/** Of these, one in so many may be what goes to many while something urgent waits, so that it comes too. */
-const BULK_SHARE = 5
-/** Of one account: its devices may be at addresses that don't answer. */
-const MAX_OF_ACCOUNT = 4
 /** A browser or distributor that nothing has reached for so long is gone; if it isn't, its page registers it again. */
 const MAX_FAILING_SECONDS = 7 * 86_400
 /** Of one delivery, which takes an hour: two short failures with a week between them mean nothing. */
@@ -48,17 +41,31 @@ const PAUSE_MS = 1_000
 export function startPushDeliveries(context: Context, metrics: Registry, log: Logger): Loop {
   const { db } = context
   const count = registerPushMetrics(db, metrics)
-  const renew = createNoticeRenewal(context)
+  const renewNotice = createNoticeRenewal(context)
   const running = new Map<string, Running>()
   /** When a service that has asked for a pause may be called again, by target. */
   const pausedUntil = new Map<string, number>()
 
   const start = (delivery: Delivery) => {
-    const attempt = deliver(context, delivery, { pausedUntil, renew }, log)
+    const attempt = deliver(context, delivery, { pausedUntil, renewNotice }, log)
       .then((result) => count(delivery.service, result))
       .catch((err: unknown) => log.warn({ err }, 'push delivery waits for the end of its lease'))
       .finally(() => running.delete(delivery.id))
-    running.set(delivery.id, { delivery, attempt })
+    running.set(delivery.id, { delivery, attempt, renewAt: nextRenewal() })
+  }
+  /** Keeps other replicas from what takes long here: a service may take it in the end. */
+  const renew = async () => {
+    const late = [...running.values()].filter(({ renewAt }) => renewAt <= performance.now())
+    if (late.length === 0) return
+    const renewed = await renewLeases(
+      db,
+      late.map(({ delivery }) => delivery),
+    )
+    for (const { delivery } of late) {
+      const [own, leasedUntil] = [running.get(delivery.id), renewed.get(delivery.id)]
+      if (own && leasedUntil !== undefined)
+        running.set(delivery.id, { ...own, delivery: { ...delivery, leasedUntil }, renewAt: nextRenewal() })
+    }
   }
   const findSlots = (): Slots => {
     const now = context.now().getTime()
@@ -76,7 +83,12 @@ export function startPushDeliveries(context: Context, metrics: Registry, log: Lo
       if (signal.aborted) return ROUND_MS
       if (!(await hasDeliveries(db))) return PAUSE_MS
       const leased = await leaseDueDeliveries(db, findSlots())
-      for (const delivery of leased) start(delivery)
+      for (const delivery of leased) {
+        const own = running.get(delivery.id)
+        if (own) running.set(delivery.id, { ...own, delivery, renewAt: nextRenewal() })
+        else start(delivery)
+      }
+      await renew()
       return running.size > 0 ? ROUND_MS : PAUSE_MS
     },
   })
@@ -92,57 +104,19 @@ export function startPushDeliveries(context: Context, metrics: Registry, log: Lo
 interface Running {
   readonly delivery: Delivery
   readonly attempt: Promise<void>
+  /** When its lease is renewed, by the clock of `performance.now()`. */
+  readonly renewAt: number
 }
 
-function slotsOf(running: readonly Delivery[], paused: ReadonlyMap<string, unknown>): Slots {
-  const left = (max: number, taken: readonly unknown[]) => Math.max(0, max - taken.length)
-  const ofWebPush = running.filter(({ service }) => service === 'web_push')
-  const webPush = left(MAX_CONCURRENT, ofWebPush)
-  const leftOf = (target: string, taken: readonly unknown[]) =>
-    OF_APPS[target] === undefined
-      ? Math.min(webPush, left(MAX_OF_TARGET, taken))
-      : left(OF_APPS[target], taken)
-  const byTarget = Map.groupBy(running, ({ target }) => target)
-  const byAccount = Map.groupBy(running, ({ accountId }) => accountId)
-  return {
-    byTarget: {
-      ...OF_APPS,
-      ...Object.fromEntries([...byTarget].map(([target, taken]) => [target, leftOf(target, taken)])),
-      ...Object.fromEntries([...paused.keys()].map((target) => [target, 0])),
-    },
-    ofOtherTarget: Math.min(webPush, MAX_OF_TARGET),
-    webPush,
-    byAccount: Object.fromEntries([...byAccount].map(([id, taken]) => [id, left(MAX_OF_ACCOUNT, taken)])),
-    ofOtherAccount: MAX_OF_ACCOUNT,
-    ofOperator: Object.keys(OF_APPS),
-    bulk: bulkSlotsOf(running),
-  }
-}
-
-/** What of the slots is for deliveries to many, as far as they don't have it already. */
-function bulkSlotsOf(running: readonly Delivery[]): Slots['bulk'] {
-  const bulk = running.filter(({ isBulk }) => isBulk)
-  const left = (max: number, taken: readonly unknown[]) =>
-    Math.max(0, Math.ceil(max / BULK_SHARE) - taken.length)
-  const maxOf = (target: string) => OF_APPS[target] ?? MAX_OF_TARGET
-  const byTarget = Map.groupBy(bulk, ({ target }) => target)
-  return {
-    byTarget: {
-      ...Object.fromEntries(Object.keys(OF_APPS).map((target) => [target, left(maxOf(target), [])])),
-      ...Object.fromEntries([...byTarget].map(([target, taken]) => [target, left(maxOf(target), taken)])),
-    },
-    ofOtherTarget: left(MAX_OF_TARGET, []),
-    webPush: left(
-      MAX_CONCURRENT,
-      bulk.filter(({ service }) => service === 'web_push'),
-    ),
-  }
-}
+const nextRenewal = (): number => performance.now() + LEASE_MS / 2
 
 async function deliver(
   context: Context,
   delivery: Delivery,
-  { pausedUntil, renew }: { readonly pausedUntil: Map<string, number>; readonly renew: RenewNotice },
+  {
+    pausedUntil,
+    renewNotice,
+  }: { readonly pausedUntil: Map<string, number>; readonly renewNotice: RenewNotice },
   log: Logger,
 ): Promise<PushResult> {
   const { db, pushes } = context
@@ -151,7 +125,7 @@ async function deliver(
   const sender = pushes.senders[service]
   const realm = await getRealm(context, realmId)
   const isDue = secondsLeft > 0 && sender !== undefined && (await isWanted(context, delivery, realm))
-  const notice = isDue ? await renew(delivery.accountId, delivery.notice, delivery.waitedSeconds) : null
+  const notice = isDue ? await renewNotice(delivery.accountId, delivery.notice, delivery.waitedSeconds) : null
   if (sender === undefined || notice === null) {
     await deleteDelivery(db, delivery)
     return 'expired'

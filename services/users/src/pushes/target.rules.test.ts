@@ -3,6 +3,8 @@ import { targetOf } from './target.rules.ts'
 
 test.each([
   ['web_push', 'https://push.example.com/a', 'https://push.example.com'],
+  ['web_push', 'https://wns2-db5p.notify.windows.com/w/?token=a', 'https://notify.windows.com'],
+  ['web_push', 'https://notify.windows.com.example.com/a', 'https://notify.windows.com.example.com'],
   ['fcm', 'token', 'fcm'],
   ['sealed_fcm', 'token', 'fcm'],
   ['sealed_apns', 'token', 'apns'],
