@@ -10,6 +10,8 @@ for (const [network, prefix] of [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  // Relays of 6to4 were here.
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
@@ -17,10 +19,16 @@ for (const [network, prefix] of [
   NOT_PUBLIC.addSubnet(network, prefix, 'ipv4')
 for (const [network, prefix] of [
   ['::', 96],
-  // Translated to any IPv4 address (NAT64).
+  // Translated to any IPv4 address (NAT64, SIIT).
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
+  ['::ffff:0:0:0', 96],
+  // These contain an IPv4 address that a relay connects to (Teredo, 6to4).
+  ['2001::', 32],
   ['2002::', 16],
+  // Nothing that is reached from elsewhere: discarded, and segments of routes.
+  ['100::', 64],
+  ['5f00::', 16],
   ['fc00::', 7],
   ['fe80::', 9],
   ['ff00::', 8],

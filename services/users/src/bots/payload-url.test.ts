@@ -10,6 +10,7 @@ describe('the URL of an outgoing webhook', () => {
     ['HTTP://Example.COM:8080', 'http://example.com:8080/'],
     ['https://8.8.8.8/', 'https://8.8.8.8/'],
     ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
+    ['https://[2001:4860:4860::8888]/', 'https://[2001:4860:4860::8888]/'],
     ['https://internal.example.com/', 'https://internal.example.com/'],
   ])('may be %s', (text, url) => {
     expect(check(text)).toBe(url)
@@ -51,6 +52,11 @@ describe('the URL of an outgoing webhook', () => {
     'http://[::ffff:127.0.0.1]/',
     'http://[::127.0.0.1]/',
     'http://[64:ff9b::7f00:1]/',
+    'http://[::ffff:0:7f00:1]/',
+    'http://[2001:0:7f00:1::1]/',
+    'http://[2002:7f00:1::]/',
+    'http://192.88.99.1/',
+    'http://[100::1]/',
     'http://[fd00::1]/',
     'http://[fe80::1]/',
     'http://[fec0::1]/',
