@@ -4,12 +4,16 @@ import type { Notice } from '../kernel/pushes/push.ts'
 
 /** Names in the title of a group conversation; more are cut off by every device. */
 const MAX_NAMES = 5
+/** Characters of each of them: Apple's service takes no notification of more than 4 KiB. */
+const MAX_NAME_CHARACTERS = 30
 
 /** What stands above a message: the channel and topic, the names of a group, or the sender. */
 export function titleOf({ channel, members, sender }: PushedMessage): string {
   if (channel) return `#${channel.name} > ${channel.topic}`
   if (members.length <= 2) return sender.full_name
-  const names = members.slice(0, MAX_NAMES).map(({ full_name }) => full_name)
+  const names = members
+    .slice(0, MAX_NAMES)
+    .map(({ full_name }) => [...full_name].slice(0, MAX_NAME_CHARACTERS).join(''))
   return `${names.join(', ')}${members.length > MAX_NAMES ? ', …' : ''}`
 }
 
