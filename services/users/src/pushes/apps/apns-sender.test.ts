@@ -10,7 +10,7 @@ test('tokens in base64 become hexadecimal, and others stay', () => {
 })
 
 /** A sender to a service whose streams the test answers itself. */
-async function connectSender() {
+async function connectSender(timeoutMs = 10_000) {
   const streams: ServerHttp2Stream[] = []
   const sessions: ServerHttp2Session[] = []
   const server = createServer()
@@ -23,6 +23,7 @@ async function connectSender() {
   const sender = createApnsSender({
     ...{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, tls: {} },
     ...{ sign: async () => 'token', topic: 'org.example.App', showsContent: true, now: () => new Date() },
+    timeoutMs,
   })
   onTestFinished(() => {
     sender.close()
@@ -54,4 +55,15 @@ test('a request that fails ends neither the connection nor other requests', asyn
   streams[2]?.respond({ ':status': 200 }, { endStream: true })
   expect(await third).toEqual({ kind: 'sent' })
   expect(sessions).toHaveLength(1)
+})
+
+test('an answer that never ends is no answer', async () => {
+  const { send, streams } = await connectSender(300)
+  const sending = send()
+  await expect.poll(() => streams.length).toBe(1)
+  const [stream] = streams
+  stream?.respond({ ':status': 200 })
+  const dripping = setInterval(() => stream?.write('x'), 20)
+  expect(await sending).toMatchObject({ kind: 'retry', reason: 'it did not answer' })
+  clearInterval(dripping)
 })

@@ -5,7 +5,7 @@ import { retryAfterOf } from '../../kernel/pushes/retry-after.ts'
 import { clientKeyOf, writeSealedApnsPayload } from '../sealed/sealed-payload.rules.ts'
 import { writeApnsPayload } from './app-payload.rules.ts'
 
-/** For one attempt. */
+/** For one attempt, to the last byte of the answer. */
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 16 * 1_024
 
@@ -33,6 +33,7 @@ export function createApnsSender({
   topic,
   showsContent,
   now,
+  timeoutMs = TIMEOUT_MS,
 }: {
   /** Of the service. */
   readonly url: string
@@ -42,11 +43,12 @@ export function createApnsSender({
   readonly topic: string | null
   readonly showsContent: boolean
   readonly now: () => Date
+  readonly timeoutMs?: number
 }): PushSender {
   let session: ClientHttp2Session | null = null
   const answeredAt = new WeakMap<ClientHttp2Session, number>()
   const hasAnswered = (used: ClientHttp2Session): boolean =>
-    performance.now() - (answeredAt.get(used) ?? Number.NEGATIVE_INFINITY) < TIMEOUT_MS
+    performance.now() - (answeredAt.get(used) ?? Number.NEGATIVE_INFINITY) < timeoutMs
   const open = (): ClientHttp2Session => {
     if (session && !session.closed && !session.destroyed) return session
     const opened = connect(url, tls.ca === undefined ? {} : { ca: tls.ca })
@@ -82,7 +84,7 @@ export function createApnsSender({
           }),
         }
         used = open()
-        const answer = await request(used, headers, bodyOf(push, device, showsContent))
+        const answer = await request(used, headers, bodyOf(push, device, showsContent), timeoutMs)
         answeredAt.set(used, performance.now())
         return resultOf(answer, now())
       } catch (err) {
@@ -113,13 +115,15 @@ function request(
   session: ClientHttp2Session,
   headers: Record<string, string>,
   body: string,
+  timeoutMs: number,
 ): Promise<ApnsAnswer> {
   return new Promise((resolve, reject) => {
     const stream = session.request(headers)
     const chunks: Buffer[] = []
     let answered: IncomingHttpHeaders = {}
     let bytes = 0
-    stream.setTimeout(TIMEOUT_MS, () => stream.destroy(new NoAnswerError('it did not answer')))
+    // To the last byte: an answer that never ends would take its slot for ever.
+    const deadline = setTimeout(() => stream.destroy(new NoAnswerError('it did not answer')), timeoutMs)
     stream.on('response', (found) => {
       answered = found
     })
@@ -128,7 +132,10 @@ function request(
       if (bytes <= MAX_ANSWER_BYTES) chunks.push(chunk)
     })
     stream.once('error', reject)
-    stream.once('close', () => reject(new Error('the connection was closed')))
+    stream.once('close', () => {
+      clearTimeout(deadline)
+      reject(new Error('the connection was closed'))
+    })
     stream.once('end', () => {
       const status = Number(answered[':status'] ?? 0)
       if (status > 0) resolve({ status, headers: answered, body: Buffer.concat(chunks).toString() })
