@@ -160,6 +160,11 @@ async function insertRareRows(
     [realmId, userId, later],
   )
   await db.query(
+    `insert into postponed_notifications (realm_id, user_id, message_id, mail_trigger, decide_at)
+     values ($1, $2, 1, 'mentioned', $3)`,
+    [realmId, userId, later],
+  )
+  await db.query(
     `insert into webhook_attempts
        (realm_id, bot_id, webhook_call_id, message_id, called_at, duration_ms, url, outcome)
      values ($1, $2, gen_random_uuid(), 1, $3, 1, 'http://localhost', 'silent')`,

@@ -5,6 +5,8 @@ import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { untilDevicesKnown } from './support/known-devices.ts'
 import { type MailServer, startMailServer } from './support/mail-server.ts'
+import { decidePostponed, untilDecided } from './support/missed-mails.ts'
+import { letPresenceAge } from './support/presence-time.ts'
 import {
   newWebPushKeys,
   type PushServiceStandIn,
@@ -20,7 +22,7 @@ import {
   sendToChannel,
 } from './support/users-and-channels.ts'
 
-const { addWebPushSubscription, updateSettings } = endpoints.users
+const { addWebPushSubscription, updatePresence, updateSettings } = endpoints.users
 type Settings = EndpointInput<typeof updateSettings>
 
 const keys = newWebPushKeys()
@@ -298,3 +300,40 @@ test('one notification comes although a replica dies', async () => {
   )
   for (const quiet of users) expect(await mailServer.waitForMails(quiet.user.email)).toHaveLength(1)
 }, 180_000)
+
+describe('a user who was active when a message came', () => {
+  test('is notified of it if they had just left, once', async () => {
+    const left = await newQuietUser({ enable_online_push_notifications: false })
+    await left.user.call(updatePresence, { status: 'active' })
+    await letPresenceAge(product, 60)
+    await untilDecided(messagingDb, await sendDirectly(product.owner, [left.user], 'just missed'))
+    expect([left.device.received, mailsTo(left)]).toEqual([[], []])
+
+    await decidePostponed(messagingDb, left.user)
+
+    const [push] = await left.device.waitFor(1)
+    expect(push?.payload).toMatchObject({ content: 'just missed' })
+    const [mail] = await mailServer.waitForMails(left.user.email, 1)
+    expect(mail?.text).toContain('just missed')
+    await untilNothingWaits(left)
+    expect([left.device.received.length, mailsTo(left).length]).toEqual([1, 1])
+  })
+
+  test('is not notified of it if they stayed', async () => {
+    const here = await newQuietUser({ enable_online_push_notifications: false })
+    await here.user.call(updatePresence, { status: 'active' })
+    await letPresenceAge(product, 60)
+    await untilDecided(messagingDb, await sendDirectly(product.owner, [here.user], 'seen'))
+    await here.user.call(updatePresence, { status: 'active' })
+    await decidePostponed(messagingDb, here.user)
+    await letPresenceAge(product, 201)
+
+    await sendDirectly(product.owner, [here.user], 'missed later')
+
+    const [mail] = await mailServer.waitForMails(here.user.email, 1)
+    expect(mail?.text).not.toContain('seen')
+    await here.device.waitFor(1)
+    await untilNothingWaits(here)
+    expect([here.device.received.length, mailsTo(here).length]).toEqual([1, 1])
+  })
+})

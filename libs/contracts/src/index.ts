@@ -334,6 +334,7 @@ export type { UsersChanges } from './users/internal/calls.ts'
 export type { Joining } from './users/joining.ts'
 export { knownTimeZone } from './users/known-time-zone.ts'
 export {
+  AWAY_AFTER_SECONDS,
   type ComparedConversation,
   type MissedConversation,
   type MissedMessages,

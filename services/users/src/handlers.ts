@@ -96,7 +96,7 @@ import { handleInviteByEmail } from './invitations/invite-by-email.ts'
 import { handleListInvitations } from './invitations/list-invitations.ts'
 import { handleResendInvitation } from './invitations/resend-invitation.ts'
 import { handleRevokeInvitation, handleRevokeInvitationLink } from './invitations/revoke-invitation.ts'
-import { handleListAwayUsers } from './missed-messages/list-away-users.ts'
+import { handleListLastActivity } from './missed-messages/list-last-activity.ts'
 import { handleMailMissedMessages } from './missed-messages/mail-missed-messages.ts'
 import { handleMailTestNotification } from './missed-messages/mail-test-notification.ts'
 import { handleMuteUser, handleUnmuteUser } from './muted-users/mute-user.ts'
@@ -367,7 +367,7 @@ export const internalHandlers = {
   describeProjections: handleDescribeProjections,
   replayProjections: handleReplayProjections,
   deleteRealmData: handleDeleteRealmData,
-  listAwayUsers: handleListAwayUsers,
+  listLastActivity: handleListLastActivity,
   mailMissedMessages: handleMailMissedMessages,
   pushNotices: handlePushNotices,
   mailTestNotification: handleMailTestNotification,

@@ -32,6 +32,7 @@ const NOT_EXPORTED = [
     'missed_messages',
     'missed_wildcards',
     'pending_imports',
+    'postponed_notifications',
     'push_notices',
     'pushed_messages',
     'resumable_uploads',

@@ -30,6 +30,21 @@ export const untilDecided = (messagingDb: Pool, messageId: number): Promise<void
     return (rows[0]?.up_to ?? 0) >= messageId
   })
 
+/** Simulates the passing of time for users who were active when messages came: has them looked at again now, and waits for it. */
+export async function decidePostponed(messagingDb: Pool, { userId }: ApiClient): Promise<void> {
+  const { rowCount } = await messagingDb.query(
+    'update postponed_notifications set decide_at = now() where user_id = $1',
+    [userId],
+  )
+  if (rowCount === 0) throw new Error('nothing was postponed')
+  await until(async () => {
+    const { rows } = await messagingDb.query('select id from postponed_notifications where user_id = $1', [
+      userId,
+    ])
+    return rows.length === 0
+  })
+}
+
 /** Waits until nothing of a user is to be handed over. */
 export const untilHandedOver = (messagingDb: Pool, { userId }: ApiClient): Promise<void> =>
   until(async () => {

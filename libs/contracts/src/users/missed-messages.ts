@@ -1,5 +1,11 @@
 import { z } from 'zod'
 
+/**
+ * After so many seconds without activity a user is away. Clients ping every minute. Too short mails users who sit at their desk, too long
+ * delays what comes right after they left.
+ */
+export const AWAY_AFTER_SECONDS = 200
+
 /** Why a user is notified of a message, by mail as on devices, from the strongest reason to the weakest. */
 export const commonTriggers = [
   'direct_message',

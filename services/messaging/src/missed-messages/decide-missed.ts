@@ -1,9 +1,10 @@
-import { type NotificationTrigger, userSettings } from '@tms/contracts'
+import { AWAY_AFTER_SECONDS, type NotificationTrigger, type PushTrigger, userSettings } from '@tms/contracts'
 import type { Queryable } from '@tms/service-kit'
 import type { MissedMessage } from './batch.queries.ts'
 import { listGroupsOf, listRenderedTexts, type NotificationCandidate } from './candidate.queries.ts'
-import type { FindAway } from './find-away.ts'
+import type { FindActivity } from './find-activity.ts'
 import { type Mentions, readMentions } from './mentions.rules.ts'
+import type { DuePostponed, Postponed } from './postponed.queries.ts'
 import type { PushedTo } from './push-notice.queries.ts'
 import {
   DECISIVE_SETTINGS,
@@ -21,6 +22,8 @@ const defaults = Object.fromEntries(
 export interface Decided {
   readonly missed: readonly MissedMessage[]
   readonly pushes: readonly PushedTo[]
+  /** Users who were active lately, and are to be notified if they aren't from now on. */
+  readonly postponed: readonly Postponed[]
 }
 
 interface Triggered {
@@ -29,13 +32,13 @@ interface Triggered {
   readonly push: PushDecision | null
 }
 
-/** Selects the candidates who are to be notified, each way on its own. Throws as `FindAway`. */
+/** Selects the candidates who are to be notified, each way on its own. Throws as `FindActivity`. */
 export function decideMissed(
   db: Queryable,
-  findAway: FindAway,
+  findActivity: FindActivity,
   candidates: readonly NotificationCandidate[],
 ): Promise<Decided> {
-  return notify(db, findAway, candidates.map(triggersOf))
+  return notify(db, findActivity, candidates.map(triggersOf))
 }
 
 /**
@@ -44,7 +47,7 @@ export function decideMissed(
  */
 export function decideAdded(
   db: Queryable,
-  findAway: FindAway,
+  findActivity: FindActivity,
   candidates: readonly NotificationCandidate[],
 ): Promise<Decided> {
   const added = candidates.map((candidate): Triggered => {
@@ -56,7 +59,7 @@ export function decideAdded(
       push: before.push === null && now.push?.trigger === 'mentioned' ? now.push : null,
     }
   })
-  return notify(db, findAway, added)
+  return notify(db, findActivity, added)
 }
 
 function triggersOf(candidate: NotificationCandidate): Triggered {
@@ -68,35 +71,78 @@ function triggersOf(candidate: NotificationCandidate): Triggered {
   return { candidate, mail: decideTrigger(conditions), push: decidePush(conditions) }
 }
 
-async function notify(db: Queryable, findAway: FindAway, triggered: readonly Triggered[]): Promise<Decided> {
+/** Selects those who weren't active since they were postponed. Throws as `FindActivity`. */
+export async function decidePostponed(
+  db: Queryable,
+  findActivity: FindActivity,
+  due: readonly DuePostponed[],
+): Promise<Decided> {
+  const activity = await findActivity(due)
+  const left = due.filter(({ userId, postponedAt }) => !isActiveSince(activity, userId, postponedAt))
+  return { ...(await decide(db, left)), postponed: [] }
+}
+
+async function notify(
+  db: Queryable,
+  findActivity: FindActivity,
+  triggered: readonly Triggered[],
+): Promise<Decided> {
   const unclear = triggered.filter(({ mail, push }) => mail !== null || push?.onlyAway)
-  const away: ReadonlySet<number> =
-    unclear.length === 0 ? new Set() : await findAway(unclear.map(({ candidate }) => candidate))
-  const found = triggered.map(({ candidate, mail, push }): Triggered => {
-    const isAway = away.has(candidate.userId)
-    return { candidate, mail: isAway ? mail : null, push: push?.onlyAway && !isAway ? null : push }
+  const activity: ReadonlyMap<number, number> =
+    unclear.length === 0 ? new Map() : await findActivity(unclear.map(({ candidate }) => candidate))
+  const since = Date.now() / 1000 - AWAY_AFTER_SECONDS
+  const found = triggered.map(({ candidate, mail, push }) => {
+    const ids = idsOf(candidate)
+    const isActive = isActiveSince(activity, candidate.userId, since)
+    const [now, later] = isActive && push?.onlyAway ? [null, push.trigger] : [push?.trigger ?? null, null]
+    return {
+      now: { ...ids, mail: isActive ? null : mail, push: now },
+      later: { ...ids, mail: isActive ? mail : null, push: later },
+    }
   })
-  const groups = await findMentioningGroups(
-    db,
-    found.flatMap(({ candidate, mail, push }) =>
-      mail === 'mentioned' || push?.trigger === 'mentioned' ? [candidate] : [],
-    ),
-  )
-  const groupOf = ({ messageId, userId }: NotificationCandidate, trigger: string) =>
-    trigger === 'mentioned' ? (groups.get(keyOf(messageId, userId)) ?? null) : null
   return {
-    missed: found.flatMap(({ candidate, mail }) =>
-      mail === null ? [] : [{ ...idsOf(candidate), trigger: mail, groupId: groupOf(candidate, mail) }],
-    ),
-    pushes: found.flatMap(({ candidate, push }) =>
-      push === null
-        ? []
-        : [{ ...idsOf(candidate), trigger: push.trigger, groupId: groupOf(candidate, push.trigger) }],
-    ),
+    ...(await decide(
+      db,
+      found.map((each) => each.now),
+    )),
+    postponed: found.map(({ later }) => later).filter(({ mail, push }) => mail !== null || push !== null),
   }
 }
 
-const idsOf = ({ realmId, userId, messageId }: NotificationCandidate) => ({ realmId, userId, messageId })
+/** Presence is in whole seconds. */
+const isActiveSince = (activity: ReadonlyMap<number, number>, userId: number, since: number): boolean =>
+  (activity.get(userId) ?? 0) >= Math.floor(since)
+
+/** What is to be handed over of these users, mentioning groups included. */
+async function decide(
+  db: Queryable,
+  found: readonly Postponed[],
+): Promise<Pick<Decided, 'missed' | 'pushes'>> {
+  const groups = await findMentioningGroups(
+    db,
+    found.filter(({ mail, push }) => mail === 'mentioned' || push === 'mentioned'),
+  )
+  const notified = <T extends NotificationTrigger | PushTrigger>(ids: Postponed, trigger: T | null) =>
+    trigger === null
+      ? []
+      : [
+          {
+            ...idsOf(ids),
+            trigger,
+            groupId: trigger === 'mentioned' ? (groups.get(keyOf(ids.messageId, ids.userId)) ?? null) : null,
+          },
+        ]
+  return {
+    missed: found.flatMap((each) => notified(each, each.mail)),
+    pushes: found.flatMap((each) => notified(each, each.push)),
+  }
+}
+
+const idsOf = ({ realmId, userId, messageId }: Pick<Postponed, 'realmId' | 'userId' | 'messageId'>) => ({
+  realmId,
+  userId,
+  messageId,
+})
 
 /** The settings of a projection, which lacks those that are newer than it. */
 function settingsOf(stored: NotificationCandidate['settings']): NotificationConditions['settings'] {
@@ -106,7 +152,7 @@ function settingsOf(stored: NotificationCandidate['settings']): NotificationCond
 /** For users who are mentioned by groups alone: the smallest of these groups. */
 async function findMentioningGroups(
   db: Queryable,
-  mentioned: readonly NotificationCandidate[],
+  mentioned: readonly Pick<Postponed, 'userId' | 'messageId'>[],
 ): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>()
   if (mentioned.length === 0) return found

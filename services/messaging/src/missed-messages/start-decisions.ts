@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { notificationTrigger, pushTrigger } from '@tms/contracts'
+import { AWAY_AFTER_SECONDS, notificationTrigger, pushTrigger } from '@tms/contracts'
 import {
   Counter,
   Gauge,
@@ -15,8 +15,9 @@ import {
 import { deleteAddedMentions, findAddedMentions } from './added-mention.queries.ts'
 import { addMissedMessages } from './batch.queries.ts'
 import { listAddedCandidates, listCandidates, listCandidatesOf, listWildcards } from './candidate.queries.ts'
-import { type Decided, decideAdded, decideMissed } from './decide-missed.ts'
-import { createAwayFinder, type FindAway } from './find-away.ts'
+import { type Decided, decideAdded, decideMissed, decidePostponed } from './decide-missed.ts'
+import { createActivityFinder, type FindActivity } from './find-activity.ts'
+import { addPostponed, deletePostponed, listDuePostponed } from './postponed.queries.ts'
 import {
   advanceDecisions,
   countUndecided,
@@ -43,6 +44,8 @@ const MAX_MESSAGES = 400
 const MAX_USERS_OF_EACH = 100
 /** Users of a round for one message that concerns more, for the same reasons. */
 const MAX_USERS_OF_ONE = 2_000
+/** Users of a round who were active when a message came. */
+const MAX_POSTPONED = 2_000
 
 /**
  * Decides of each message which users are notified of it, by mail or on their devices, a moment after it was sent and beside sends. All
@@ -67,7 +70,7 @@ export function startMissedMessageDecisions(
     if (decided.pushes.length > 0) onPushes()
   }
   const holder = randomUUID()
-  const findAway = createAwayFinder(call)
+  const findActivity = createActivityFinder(call)
   let issued = { position: 0, xid: '0' }
   let decidedUpTo = -1
   const loop = startLoop({
@@ -84,11 +87,12 @@ export function startMissedMessageDecisions(
       const settled = haveEarlierEnded ? issued.position : from
       if (haveEarlierEnded) issued = { position, xid }
       const upTo = settled > from ? await findRangeEnd(db, from, settled, MAX_MESSAGES) : from
-      if (upTo > from && !(await decideRange(db, findAway, { from, upTo, count }))) return BUSY_MS
+      if (upTo > from && !(await decideRange(db, findActivity, { from, upTo, count }))) return BUSY_MS
       decidedUpTo = upTo
-      const hadWildcard = await decideWildcard(db, findAway, count)
-      const hadEdit = await decideEdit(db, findAway, { upTo, count })
-      return upTo < settled || hadWildcard || hadEdit ? 0 : BUSY_MS
+      const hadWildcard = await decideWildcard(db, findActivity, count)
+      const hadEdit = await decideEdit(db, findActivity, { upTo, count })
+      const hadPostponed = await decideDuePostponed(db, findActivity, count)
+      return upTo < settled || hadWildcard || hadEdit || hadPostponed ? 0 : BUSY_MS
     },
   })
   return {
@@ -100,19 +104,21 @@ export function startMissedMessageDecisions(
   }
 }
 
-/** Whether messages that concern many, or edits, are to be decided. */
+/** Whether messages that concern many, edits, or users who were active when a message came are to be decided. */
 async function hasMore(db: Pool): Promise<boolean> {
-  return (await findWildcard(db)) !== null || (await findAddedMentions(db, Number.MAX_SAFE_INTEGER)) !== null
+  if ((await findWildcard(db)) !== null) return true
+  if ((await findAddedMentions(db, Number.MAX_SAFE_INTEGER)) !== null) return true
+  return (await listDuePostponed(db, 1)).length > 0
 }
 
 /** Decides the messages of a range; false if another replica has done so. */
 async function decideRange(
   db: Pool,
-  findAway: FindAway,
+  findActivity: FindActivity,
   { from, upTo, count }: { readonly from: number; readonly upTo: number; readonly count: CountDecided },
 ): Promise<boolean> {
   const { candidates, crowded } = await listCandidates(db, { after: from, upTo, limit: MAX_USERS_OF_EACH })
-  const decided = await decideMissed(db, findAway, candidates)
+  const decided = await decideMissed(db, findActivity, candidates)
   const wildcards = [...(await listWildcards(db, from, upTo)), ...crowded]
   const isFirst = await transact(db, async (tx) => {
     if (!(await advanceDecisions(tx, from, upTo))) return false
@@ -127,12 +133,16 @@ async function decideRange(
 /** Decides the next edit that mentions further users, of a decided message; false if there was none. */
 async function decideEdit(
   db: Pool,
-  findAway: FindAway,
+  findActivity: FindActivity,
   { upTo, count }: { readonly upTo: number; readonly count: CountDecided },
 ): Promise<boolean> {
   const edit = await findAddedMentions(db, upTo)
   if (edit === null) return false
-  const decided = await decideAdded(db, findAway, await listAddedCandidates(db, edit.messageId, edit.userIds))
+  const decided = await decideAdded(
+    db,
+    findActivity,
+    await listAddedCandidates(db, edit.messageId, edit.userIds),
+  )
   const isFirst = await transact(db, async (tx) => {
     if (!(await deleteAddedMentions(tx, edit.id))) return false
     await addDecided(tx, decided)
@@ -143,12 +153,12 @@ async function decideEdit(
 }
 
 /** Decides the next users of a message that concerns many; false if there was none. */
-async function decideWildcard(db: Pool, findAway: FindAway, count: CountDecided): Promise<boolean> {
+async function decideWildcard(db: Pool, findActivity: FindActivity, count: CountDecided): Promise<boolean> {
   const wildcard = await findWildcard(db)
   if (wildcard === null) return false
   const { messageId, afterUserId } = wildcard
   const page = await listCandidatesOf(db, messageId, afterUserId, MAX_USERS_OF_ONE)
-  const decided = await decideMissed(db, findAway, page.candidates)
+  const decided = await decideMissed(db, findActivity, page.candidates)
   const isFirst = await transact(db, async (tx) => {
     if (!(await advanceWildcard(tx, wildcard, page.lastUserId))) return false
     await addDecided(tx, decided)
@@ -158,9 +168,29 @@ async function decideWildcard(db: Pool, findAway: FindAway, count: CountDecided)
   return true
 }
 
-async function addDecided(tx: Tx, { missed, pushes }: Decided): Promise<void> {
+/** Decides the next users who were active when a message came; false if there was none. */
+async function decideDuePostponed(
+  db: Pool,
+  findActivity: FindActivity,
+  count: CountDecided,
+): Promise<boolean> {
+  const due = await listDuePostponed(db, MAX_POSTPONED)
+  if (due.length === 0) return false
+  const decided = await decidePostponed(db, findActivity, due)
+  const ids = due.map(({ id }) => id)
+  await transact(db, async (tx) => {
+    // Rolled back, and what is left comes in the next round.
+    if (!(await deletePostponed(tx, ids))) throw new Error('another replica has decided some of these users')
+    await addDecided(tx, decided)
+  })
+  count(decided)
+  return true
+}
+
+async function addDecided(tx: Tx, { missed, pushes, postponed }: Decided): Promise<void> {
   await addMissedMessages(tx, missed)
   await addPushes(tx, pushes)
+  await addPostponed(tx, postponed, AWAY_AFTER_SECONDS)
 }
 
 type CountDecided = (decided: Decided) => void

@@ -26,6 +26,7 @@ export const pendingWork: readonly RowStep[] = [
   deleteRows('missed_message_batches', 'realm_id = $1'),
   deleteRows('missed_wildcards', 'realm_id = $1'),
   deleteRows('added_mentions', 'realm_id = $1'),
+  deleteRows('postponed_notifications', 'realm_id = $1'),
   deleteRows('push_notices', 'realm_id = $1'),
   deleteRows('pushed_messages', 'realm_id = $1'),
   deleteRows('guest_visibility_changes', 'realm_id = $1'),

@@ -3,15 +3,16 @@ import { internalEndpoint } from '../../declarations/endpoint.ts'
 import { missedMessages, missedMessagesOutcome } from '../missed-messages.ts'
 import { pushNotice, pushOutcome, pushState } from '../pushes.ts'
 
-/** Which of these users of an organization are away: not active lately. */
-export const listAwayUsers = internalEndpoint({
-  name: 'listAwayUsers',
+/** When users of an organization were last active, in the order of their IDs. */
+export const listLastActivity = internalEndpoint({
+  name: 'listLastActivity',
   owner: 'users',
-  path: '/internal/away-users',
+  path: '/internal/last-activity',
   body: z.object({ realm_id: z.int(), user_ids: z.array(z.int()) }),
   response: z.object({
-    user_ids: z.array(z.int()),
-    /** False if their presence can't be read at the moment: then there are no IDs. */
+    /** Seconds since the epoch; null if it isn't known of any. */
+    active_at: z.array(z.number().nullable()),
+    /** False if their presence can't be read at the moment: then there are no times. */
     is_known: z.boolean(),
   }),
 })

@@ -1,8 +1,8 @@
 import type { InternalClient } from '@tms/service-kit'
 import { expect, test } from 'vitest'
-import { createAwayFinder } from './find-away.ts'
+import { createActivityFinder } from './find-activity.ts'
 
-/** Presence in which users with odd IDs are away, and is unknown in some organizations. */
+/** Presence in which users with even IDs were active a hundred seconds for each ID after the epoch, and is unknown in some organizations. */
 function startFinder() {
   const state = { unknown: new Set<number>(), nowMs: 0, running: 0, mostRunning: 0 }
   const call = async (_: unknown, { realm_id, user_ids }: { realm_id: number; user_ids: number[] }) => {
@@ -10,10 +10,10 @@ function startFinder() {
     await Promise.resolve()
     state.running--
     return state.unknown.has(realm_id)
-      ? { is_known: false, user_ids: [] }
-      : { is_known: true, user_ids: user_ids.filter((id) => id % 2 === 1) }
+      ? { is_known: false, active_at: [] }
+      : { is_known: true, active_at: user_ids.map((id) => (id % 2 === 0 ? id * 100 : null)) }
   }
-  return { state, find: createAwayFinder(call as unknown as InternalClient, () => state.nowMs) }
+  return { state, find: createActivityFinder(call as unknown as InternalClient, () => state.nowMs) }
 }
 
 const users = [
@@ -23,9 +23,14 @@ const users = [
   { realmId: 2, userId: 4 },
 ]
 
-test('users are away as their presence says', async () => {
+const ACTIVE = [
+  [2, 200],
+  [4, 400],
+]
+
+test('users were active as their presence says', async () => {
   const { find } = startFinder()
-  expect([...(await find(users))]).toEqual([1, 3])
+  expect([...(await find(users))]).toEqual(ACTIVE)
 })
 
 test('organizations are asked about at once, but not too many', async () => {
@@ -38,10 +43,10 @@ test('one organization without presence holds the others back for two minutes on
   const { find, state } = startFinder()
   state.unknown.add(2)
   for (; state.nowMs < 120_000; state.nowMs += 10_000) await expect(find(users)).rejects.toThrow('unknown')
-  expect([...(await find(users))]).toEqual([1, 3, 4])
+  expect([...(await find(users))]).toEqual([[2, 200]])
 
   state.unknown.clear()
-  expect([...(await find(users))]).toEqual([1, 3])
+  expect([...(await find(users))]).toEqual(ACTIVE)
   state.unknown.add(2)
   await expect(find(users)).rejects.toThrow('unknown')
 })

@@ -10,28 +10,29 @@ const PATIENCE_MS = 120_000
 const FORGET_AFTER_MS = 30_000
 
 /**
- * Finds which of these users are away. Throws if users doesn't answer, and SERVICE_UNAVAILABLE if presence is unknown,
- * but not for longer than two minutes: from then on everyone whose presence is unknown counts as away.
+ * Finds when users were last active, in seconds since the epoch; users without known presence are missing. Throws if users doesn't
+ * answer, and SERVICE_UNAVAILABLE if presence is unknown, but not for longer than two minutes: from then on
+ * these users are missing too.
  */
-export type FindAway = (
+export type FindActivity = (
   candidates: readonly { readonly realmId: number; readonly userId: number }[],
-) => Promise<ReadonlySet<number>>
+) => Promise<ReadonlyMap<number, number>>
 
 /** Creates the function, which remembers since when presence is unknown. */
-export function createAwayFinder(call: InternalClient, now: () => number = Date.now): FindAway {
+export function createActivityFinder(call: InternalClient, now: () => number = Date.now): FindActivity {
   const unknown = new Map<number, { readonly since: number; readonly last: number }>()
 
-  async function ask(realmId: number, userIds: readonly number[]): Promise<readonly number[]> {
-    const answer = await call(internal.users.listAwayUsers, { realm_id: realmId, user_ids: [...userIds] })
+  async function ask(realmId: number, userIds: readonly number[]): Promise<readonly (number | null)[]> {
+    const answer = await call(internal.users.listLastActivity, { realm_id: realmId, user_ids: [...userIds] })
     if (answer.is_known) {
       unknown.delete(realmId)
-      return answer.user_ids
+      return answer.active_at
     }
     const last = now()
     const earlier = unknown.get(realmId)
     const since = earlier && last - earlier.last < FORGET_AFTER_MS ? earlier.since : last
     unknown.set(realmId, { since, last })
-    if (last - since >= PATIENCE_MS) return userIds
+    if (last - since >= PATIENCE_MS) return []
     throw new AppError('SERVICE_UNAVAILABLE', { message: `Presence of organization ${realmId} is unknown` })
   }
 
@@ -44,12 +45,18 @@ export function createAwayFinder(call: InternalClient, now: () => number = Date.
         userIds: userIds.slice(index * MAX_ASKED, (index + 1) * MAX_ASKED),
       }))
     })
-    const away = new Set<number>()
+    const activity = new Map<number, number>()
     for (let start = 0; start < questions.length; start += MAX_CONCURRENT) {
       const some = questions.slice(start, start + MAX_CONCURRENT)
       const answers = await Promise.all(some.map(({ realmId, userIds }) => ask(realmId, userIds)))
-      for (const userId of answers.flat()) away.add(userId)
+      for (const [index, times] of answers.entries()) {
+        const { userIds } = some[index] ?? { userIds: [] }
+        for (const [at, userId] of userIds.entries()) {
+          const time = times[at]
+          if (typeof time === 'number') activity.set(userId, time)
+        }
+      }
     }
-    return away
+    return activity
   }
 }
