@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endpoints, internal, Role } from '@tms/contracts'
 import { pickFreePort } from '@tms/local-system'
-import { createInternalClient, createInternalTokenSource } from '@tms/service-kit'
+import {
+  createInternalClient,
+  createInternalTokenSource,
+  createLog,
+  createPool,
+  type Pool,
+} from '@tms/service-kit'
 import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { open, post } from './support/account-pages.ts'
@@ -19,6 +25,7 @@ const { deactivateUser, updateSettings, updateUser } = endpoints.users
 let product: TestSystem
 let mailServer: MailServer
 let folder: string
+let usersDb: Pool
 let administrator: ApiClient
 let member: ApiClient
 let unwilling: ApiClient
@@ -31,6 +38,7 @@ beforeAll(async () => {
     replicas: { users: 2 },
     serviceEnv: { MAIL_URL: mailServer.url },
   })
+  usersDb = createPool(product.system.databaseUrls.users, 2, createLog('test', 'silent'))
   ;[administrator, member, unwilling, gone] = await newUsers(product, 4)
   await product.owner.call(updateUser, { user_id: administrator.userId, role: Role.administrator })
   await unwilling.call(updateSettings, { enable_marketing_emails: false })
@@ -38,6 +46,7 @@ beforeAll(async () => {
   await newBotOf(member)
 }, 180_000)
 afterAll(async () => {
+  await usersDb.end()
   await product.stop()
   await mailServer.stop()
   await rm(folder, { recursive: true })
@@ -59,6 +68,24 @@ const untilMailed = async () => {
   for (const url of product.system.urls.users)
     await until(async () => (await metricOf(url, 'jobs_waiting')) === 0)
 }
+
+/** SQL: jobs of announcements with the subject `$1`. */
+const OF_SUBJECT = `(payload ->> 'announcementId')::int in (select id from announcements where subject = $1)`
+
+const countJobs = async (subject: string, condition = 'true'): Promise<number> => {
+  const { rows } = await usersDb.query<{ count: number }>(
+    `select count(*)::int as count from graphile_worker._private_jobs where ${OF_SUBJECT} and ${condition}`,
+    [subject],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Waits until all mails with a subject have failed once, as while there is no mail server. */
+const untilTried = (subject: string) =>
+  until(
+    async () =>
+      (await countJobs(subject, 'attempts > 0 and locked_at is null')) === (await countJobs(subject)),
+  )
 
 /** How many mails with a subject each of everybody has. */
 const countsOf = (subject: string) =>
@@ -154,18 +181,75 @@ describe('an announcement', () => {
   }, 150_000)
 })
 
+describe('an announcement that is queued', () => {
+  test('to administrators is not sent to somebody who is none any more, and reaches them with everybody', async () => {
+    const [demoted] = await newUsers(product, 1)
+    await product.owner.call(updateUser, { user_id: demoted.userId, role: Role.administrator })
+    const subject = 'Of administrators'
+    await mailServer.stop()
+    await announce(subject, 'text', ['--yes', '--to', 'administrators'])
+    await untilTried(subject)
+    await product.owner.call(updateUser, { user_id: demoted.userId, role: Role.member })
+    await mailServer.start()
+    await untilMailed()
+    expect(countsOf(subject)).toEqual([1, 1, 0, 0, 0])
+    expect(mailServer.mailsTo(demoted.email)).toEqual([])
+
+    await announce(subject, 'text', ['--yes'])
+    await untilMailed()
+    expect(countsOf(subject)).toEqual([1, 1, 1, 0, 0])
+    expect(mailServer.mailsTo(demoted.email).map((mail) => mail.subject)).toEqual([subject])
+  }, 120_000)
+
+  test('and given up, since the mail server was down for a day, is sent by the same command', async () => {
+    const subject = 'Given up'
+    await mailServer.stop()
+    await announce(subject, 'text', ['--yes', '--to', 'administrators'])
+    await untilTried(subject)
+    // As 22 hours later.
+    await usersDb.query(
+      `update graphile_worker._private_jobs set attempts = max_attempts where ${OF_SUBJECT} returning id`,
+      [subject],
+    )
+    await mailServer.start()
+    const cleaning = product.system.replica('users', 0)
+    await cleaning.stop()
+    await cleaning.start()
+    await until(async () => (await countJobs(subject)) === 0)
+    expect(await announce(subject, 'text', ['--yes', '--to', 'administrators'])).toMatchObject({
+      queued: 2,
+      earlier: 0,
+    })
+    await untilMailed()
+    expect(countsOf(subject)).toEqual([1, 1, 0, 0, 0])
+  }, 120_000)
+
+  test('looks as its file says that is sent last', async () => {
+    const subject = 'Not yet Markdown'
+    await announce(subject, '# Sunday', ['--yes', '--to', 'administrators'], 'text.txt')
+    await announce(subject, '# Sunday', ['--yes'], 'text.md')
+    await untilMailed()
+    const [mail] = mailServer.mailsTo(member.email).filter((each) => each.subject === subject)
+    expect(mail?.html).toContain('<h1>Sunday</h1>')
+    expect(countsOf(subject)).toEqual([1, 1, 1, 0, 0])
+  })
+})
+
 test.each([
   [['announce', '.', '--subject', 'x'], 2, "required option '--file <path>' not specified"],
   [['announce', '.', '--subject', 'x', '--file', '/none'], 1, "/none can't be read"],
   [['announce', 'nobody', '--subject', 'x', '--file', 'FILE'], 1, 'nobody'],
+  [['announce', '.', '--subject', 'x', '--file', 'BINARY', '--yes'], 2, "The text can't be sent"],
   [['announce', '.', '--subject', 'a\nb', '--file', 'FILE'], 2, "The subject can't be sent"],
   [['announce', '.', '--subject', 'x', '--file', 'FILE'], 1, 'use --yes'],
 ])('the command refuses %j', async (args, code, message) => {
   const file = join(folder, 'refused.md')
-  await writeFile(file, 'text')
+  const binary = join(folder, 'binary.md')
+  await Promise.all([writeFile(file, 'text'), writeFile(binary, 'a\0b')])
+  const paths: Record<string, string> = { FILE: file, BINARY: binary }
   const ended = await runManageHere(
     environmentOf(product),
-    args.map((arg) => (arg === 'FILE' ? file : arg)),
+    args.map((arg) => paths[arg] ?? arg),
   )
   expect(ended).toMatchObject({ code, stderr: expect.stringContaining(message) })
 })

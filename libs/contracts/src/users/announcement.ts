@@ -9,7 +9,13 @@ export const announcement = z.object({
     .min(1)
     .max(200)
     .regex(/^[^\p{Cc}]*$/u, 'is more than a line'),
-  text: z.string().trim().min(1).max(100_000),
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100_000)
+    // No database stores U+0000, and no mail shows the others.
+    .refine((text) => !/[^\P{Cc}\t\n\r]/u.test(text), 'it has control characters; is it text in UTF-8?'),
   /** Whether the text is Markdown. */
   is_markdown: z.boolean(),
   /** Owners and administrators only, or everybody. */

@@ -14,7 +14,7 @@ const PEOPLE = 'a.realm_id = $1 and a.role <= $2 and a.is_active and not a.is_bo
 /** SQL: those who have turned such mails off. */
 const UNWILLING = `a.settings @> '{"enable_marketing_emails": false}'`
 
-/** The ID of an announcement, which is stored if it is new. */
+/** The ID of an announcement, which is stored if it is new. Mails that are not sent yet look as it says now. */
 export async function ensureAnnouncement(
   tx: Queryable,
   { realm_id, subject, text, is_markdown }: Announcement,
@@ -24,7 +24,8 @@ export async function ensureAnnouncement(
   await tx.query(
     `insert into announcements (realm_id, content_hash, subject, content, is_markdown, created_at)
      values ($1, $2, $3, $4, $5, $6)
-         on conflict do nothing
+         on conflict (realm_id, content_hash) do update set is_markdown = excluded.is_markdown
+              where announcements.is_markdown <> excluded.is_markdown
      returning id`,
     [realm_id, hash, subject, text, is_markdown, at.toISOString()],
   )
@@ -118,6 +119,14 @@ export async function addRecipients(
     [announcementId, userIds],
   )
   return rows.map(({ id }) => id)
+}
+
+/** Forgets a user who doesn't get an announcement after all, so that it may be queued again. */
+export async function forgetRecipient(db: Queryable, announcementId: number, userId: number): Promise<void> {
+  await db.query('delete from announcement_recipients where announcement_id = $1 and user_id = $2', [
+    announcementId,
+    userId,
+  ])
 }
 
 const hashOf = ({ subject, text }: Pick<Announcement, 'subject' | 'text'>): Buffer =>

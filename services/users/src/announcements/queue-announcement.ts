@@ -23,6 +23,7 @@ export const handleQueueAnnouncement: InternalHandler<
   Context
 > = async (announcement, context) => {
   const { realm_id: realmId, audience, after } = announcement
+  const maxRole = MAX_ROLES[audience]
   await getAnnouncementRealm(context, realmId)
   const { first, again } = await countQueuedJobs(context.db, ANNOUNCEMENT_PRIORITY, {
     ...{ first: MAX_QUEUED + 1, again: MAX_RETRIED + 1 },
@@ -30,15 +31,13 @@ export const handleQueueAnnouncement: InternalHandler<
   if (first > MAX_QUEUED || again > MAX_RETRIED) return { queued: 0, last_id: after, is_busy: true }
   return transact(context.db, async (tx) => {
     const announcementId = await ensureAnnouncement(tx, announcement, context.now())
-    const ids = await listRecipients(tx, {
-      ...{ realmId, maxRole: MAX_ROLES[audience], after, limit: MAX_PEOPLE },
-    })
+    const ids = await listRecipients(tx, { realmId, maxRole, after, limit: MAX_PEOPLE })
     const added = await addRecipients(tx, announcementId, ids)
     await addJobs(
       tx,
       'send_announcement',
       added.map((userId) => ({
-        payload: { announcementId, realmId, userId },
+        payload: { announcementId, realmId, userId, maxRole },
         priority: ANNOUNCEMENT_PRIORITY,
         maxAttempts: NOTIFICATION_ATTEMPTS,
       })),

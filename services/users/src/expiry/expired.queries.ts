@@ -31,16 +31,25 @@ export async function deleteExpired(db: Queryable, now: Date): Promise<void> {
   }
 }
 
-/** Deletes mails that were given up and quote messages or replies: nobody would send them any more. */
+/**
+ * Deletes mails that were given up and quote messages or replies: nobody would send them any more. Users of announcements are
+ * forgotten, so that the operator's command, if it is repeated, reaches them.
+ */
 export async function deleteGivenUpMails(db: Queryable): Promise<void> {
   await db.query(
-    `select count(*)::int as count
-       from graphile_worker.complete_jobs(array(
-              select id
-                from graphile_worker._private_jobs
-               where attempts >= max_attempts
-                 and locked_at is null
-                 and (payload -> 'missedBy' is not null or payload -> 'recipient' is not null
-                      or payload -> 'announcementId' is not null)))`,
+    `with given_up as materialized (
+       select id, (payload ->> 'announcementId')::int as announcement_id, (payload ->> 'userId')::int as user_id
+         from graphile_worker._private_jobs
+        where attempts >= max_attempts
+          and locked_at is null
+          and (payload -> 'missedBy' is not null or payload -> 'recipient' is not null
+               or payload -> 'announcementId' is not null)
+     ), forgotten as (
+       delete from announcement_recipients r
+        using given_up g
+        where r.announcement_id = g.announcement_id
+          and r.user_id = g.user_id
+     )
+     select count(*)::int as count from graphile_worker.complete_jobs(array(select id from given_up))`,
   )
 }

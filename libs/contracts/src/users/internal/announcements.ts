@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { internalEndpoint } from '../../declarations/endpoint.ts'
 import { announcement } from '../announcement.ts'
 
-/** What an announcement would be. Errors: BAD_REQUEST for an unknown or deactivated organization. */
+/** What an announcement would be. Errors: BAD_REQUEST for an unknown organization, REALM_DEACTIVATED. */
 export const describeAnnouncement = internalEndpoint({
   name: 'describeAnnouncement',
   owner: 'users',

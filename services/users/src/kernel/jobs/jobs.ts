@@ -6,7 +6,13 @@ import { deleteJobs, insertJobs } from './job.queries.ts'
 export interface Jobs {
   send_mail: Mail
   /** A mail of an operator, which is composed when it is sent: many are the same. */
-  send_announcement: { readonly announcementId: number; readonly realmId: number; readonly userId: number }
+  send_announcement: {
+    readonly announcementId: number
+    readonly realmId: number
+    readonly userId: number
+    /** The greatest role of the users who get it. Absent in jobs of the release before: everybody's. */
+    readonly maxRole?: number
+  }
   remind_of_invitation: { readonly invitation_id: number }
   /** Files of an unused avatar. */
   delete_avatar: { readonly realmId: number; readonly file: string }
