@@ -205,7 +205,7 @@ const alerts: readonly Alert[] = [
     severity: 'warning',
     for: '5m',
     summary: 'Notifications wait for more than ten minutes to be sent to devices.',
-    expr: ({ series }) => `max by (service) (push_delivery_lag_seconds{${series}}) > 600`,
+    expr: ({ series }) => `max by (push_service) (push_delivery_lag_seconds{${series}}) > 600`,
   },
   {
     name: 'PushNoticesLate',
@@ -219,7 +219,9 @@ const alerts: readonly Alert[] = [
     severity: 'warning',
     for: '5m',
     summary: 'A push service refuses notifications: mostly the credentials are wrong.',
-    expr: ({ series }) => `sum by (service) (rate(pushes_total{${series},outcome="refused"}[15m])) > 0.05`,
+    // By shares: in a small installation few are all.
+    expr: ({ series }) =>
+      `sum by (namespace, push_service) (increase(pushes_total{${series},outcome="refused"}[1h])) > clamp_min(sum by (namespace, push_service) (increase(pushes_total{outcome="sent"}[1h])) / 20, 3)`,
   },
   {
     name: 'JobsGivenUp',

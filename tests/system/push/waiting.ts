@@ -115,7 +115,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       const { user, device } = await system().newOwner()
       const count = async (outcome: string) => {
         const urls = system().product.system.urls.users
-        const name = `pushes_total{service="web_push",outcome="${outcome}"}`
+        const name = `pushes_total{push_service="web_push",outcome="${outcome}",service="users"}`
         const counts = await Promise.all(urls.map((url) => metricOf(url, name)))
         return counts.reduce((sum, each) => sum + each, 0)
       }
@@ -125,6 +125,22 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       await until(async () => (await count('refused_by_address')) === before + 2)
       expect(await count('refused')).toBe(0)
       expect(await system().settled({ user, device })).toEqual([])
+    }, 60_000)
+
+    test('whose addresses do not answer make no push service late', async () => {
+      const { user, device } = await system().newOwner()
+      device.answerNext({ status: 429, headers: { 'retry-after': '3600' } })
+      await sendDirectly(system().product.owner, [user], 'nobody hears it')
+      await until(async () => device.attempts === 1)
+      const { rowCount } = await system().usersDb.query(
+        `update push_deliveries set created_at = now() - interval '1 hour' where account_id = $1`,
+        [user.userId],
+      )
+      expect(rowCount).toBe(1)
+      const [url = ''] = system().product.system.urls.users
+      const name = 'push_delivery_lag_seconds{push_service="web_push",service="users"}'
+      await until(async () => (await metricOf(url, name)) < 600)
+      await user.call(regenerateApiKey, {})
     }, 60_000)
 
     test('show the text as it is when they are sent', async () => {

@@ -231,30 +231,32 @@ export const messaging: Dashboard = {
         {
           title: 'Notifications sent',
           about:
-            'Attempts by service and outcome. A retried one is made again; TmsPushesRefused is about the refused.',
+            'Attempts by push service and outcome. A retried one is made again; TmsPushesRefused is about the refused.',
           unit: 'ops',
           queries: [
             {
-              expr: 'sum by (service, outcome) (rate(pushes_total{$all}[$rate]))',
-              legend: '{{service}} {{outcome}}',
+              expr: 'sum by (push_service, outcome) (rate(pushes_total{$all}[$rate]))',
+              legend: '{{push_service}} {{outcome}}',
             },
           ],
         },
         {
           title: 'Notifications behind',
           about:
-            'Age of the oldest that waits, by step and service; TmsPushesLate and TmsPushNoticesLate fire above ten minutes.',
+            'Age of the oldest that waits, by step and push service; TmsPushesLate and TmsPushNoticesLate fire above ten minutes.',
           unit: 's',
           queries: [
             { expr: 'max(push_notice_lag_seconds{$all})', legend: 'to be handed over' },
-            { expr: 'max by (service) (push_delivery_lag_seconds{$all})', legend: '{{service}}' },
+            { expr: 'max by (push_service) (push_delivery_lag_seconds{$all})', legend: '{{push_service}}' },
           ],
         },
         {
           title: 'Notifications that wait',
-          about: 'By service: few, unless it is down.',
+          about: 'By push service: few, unless it is down.',
           unit: 'short',
-          queries: [{ expr: 'max by (service) (push_deliveries_waiting{$all})', legend: '{{service}}' }],
+          queries: [
+            { expr: 'max by (push_service) (push_deliveries_waiting{$all})', legend: '{{push_service}}' },
+          ],
         },
         {
           title: 'Mails',

@@ -1,6 +1,7 @@
 import { type Pool, type Queryable, type Tx, transact } from '@tms/service-kit'
 import { locks } from '../kernel/locks.ts'
 import type { Notice, PushService, SentTo } from '../kernel/pushes/push.ts'
+import { BROWSER_TARGETS } from './browser-services.rules.ts'
 
 /** A notice that waits to be sent to a device. */
 export interface Delivery extends SentTo {
@@ -342,8 +343,8 @@ export async function postponeDelivery(
 }
 
 /**
- * How many deliveries wait for each kind of service, and for how long the oldest. An address that hasn't answered for an
- * hour says nothing about others: users name these.
+ * How many deliveries wait for each kind of service, and for how long the oldest. An address that doesn't answer says nothing
+ * about others: users name these. At the services of all browsers that is so after an hour.
  */
 export async function measureDeliveries(
   db: Queryable,
@@ -353,10 +354,13 @@ export async function measureDeliveries(
             coalesce(max(extract(epoch from now() - created_at)) filter (where not is_left_out), 0)::float8 as "lagSeconds"
        from (select d.service, waiting.created_at,
                     d.service = 'web_push'
-                    and coalesce(d.failing_since < now() - interval '1 hour', false) as is_left_out
-               from (select device_id, created_at from push_deliveries limit 100000) waiting
+                    and d.failing_since is not null
+                    and (waiting.target <> all ($1::text[])
+                         or d.failing_since < now() - interval '1 hour') as is_left_out
+               from (select device_id, target, created_at from push_deliveries limit 100000) waiting
                join push_devices d on d.id = waiting.device_id) counted
       group by service`,
+    [BROWSER_TARGETS],
   )
   return rows
 }

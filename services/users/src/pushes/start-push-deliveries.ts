@@ -120,8 +120,12 @@ async function deliver(
   log: Logger,
 ): Promise<PushResult> {
   const { db, pushes } = context
-  const { id, realmId, service, secondsLeft } = delivery
-  const ofPush = { pushId: id, service, kind: delivery.notice.kind }
+  const { id, realmId, service, target, secondsLeft } = delivery
+  // Every line has the key `service`, of which collectors keep one.
+  const ofPush = {
+    ...{ pushId: id, pushService: service, target, kind: delivery.notice.kind },
+    ...{ realmId, userId: delivery.accountId },
+  }
   const sender = pushes.senders[service]
   const realm = await getRealm(context, realmId)
   const isDue = secondsLeft > 0 && sender !== undefined && (await isWanted(context, delivery, realm))
