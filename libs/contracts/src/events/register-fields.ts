@@ -67,10 +67,12 @@ const settingChoices = {
   emojiset_choices: z.array(z.object({ key: z.string(), text: z.string() })),
   available_notification_sounds: z.array(z.string()),
 }
-const settings = z.looseObject({
-  ...Object.fromEntries(settingDefinitions.map(([name, definition]) => [name, settingSchema(definition)])),
-  ...settingChoices,
-})
+const settings = z
+  .looseObject({
+    ...Object.fromEntries(settingDefinitions.map(([name, definition]) => [name, settingSchema(definition)])),
+    ...settingChoices,
+  })
+  .describe('`PATCH /settings` says what each does.')
 /** For clients that don't know the settings object. */
 const settingCopies = Object.fromEntries(
   Object.entries({

@@ -3,6 +3,7 @@ import { limits } from '../declarations/limits.ts'
 import { reactionType } from '../emoji/reaction-type.ts'
 import { groupSettingValue } from '../permissions/group-setting-value.ts'
 import { type ChannelPermission, channelPermissionNames } from '../permissions/permission-settings.ts'
+import type { SettingName } from '../users/settings.ts'
 
 /** The values of all permissions on a channel. */
 export const channelPermissionValues = Object.fromEntries(
@@ -47,17 +48,42 @@ export const channelGrantees = z.object({
 })
 export type ChannelGrantees = z.output<typeof channelGrantees>
 
+/** A value of a subscription that is null while the account's setting of this name decides. */
+const like = (setting: SettingName, meaning: string) =>
+  z.boolean().nullable().describe(`${meaning} Null: as the account's \`${setting}\` says.`)
+
 /** One user's settings for one channel; null inherits the user's own setting. */
 export const subscriptionSettings = z.object({
-  desktop_notifications: z.boolean().nullable(),
-  email_notifications: z.boolean().nullable(),
-  wildcard_mentions_notify: z.boolean().nullable(),
-  push_notifications: z.boolean().nullable(),
-  audible_notifications: z.boolean().nullable(),
-  pin_to_top: z.boolean(),
-  is_muted: z.boolean(),
-  in_home_view: z.boolean(),
-  color: z.string(),
+  desktop_notifications: like(
+    'enable_stream_desktop_notifications',
+    'Whether an open client notifies of all messages. Stored for clients; this service does nothing with it.',
+  ),
+  email_notifications: like(
+    'enable_stream_email_notifications',
+    'Whether the user, while away, is mailed all messages; without effect while `enable_offline_email_notifications` of the account is off. False leaves mentions as they are.',
+  ),
+  wildcard_mentions_notify: like(
+    'wildcard_mentions_notify',
+    'Whether mentions of everyone notify like mentions by name, by mail and on devices.',
+  ),
+  push_notifications: like(
+    'enable_stream_push_notifications',
+    'Whether all messages appear on devices; without effect while `enable_offline_push_notifications` and `enable_online_push_notifications` of the account are both off. False leaves mentions as they are.',
+  ),
+  audible_notifications: like(
+    'enable_stream_audible_notifications',
+    'Whether an open client plays a sound for all messages. Stored for clients; this service does nothing with it.',
+  ),
+  pin_to_top: z
+    .boolean()
+    .describe('Whether the channel is listed first. Stored for clients; this service does nothing with it.'),
+  is_muted: z
+    .boolean()
+    .describe(
+      'Whether the channel is muted: its messages notify nobody, except by mentions by name or with a group, and in topics that are unmuted or followed.',
+    ),
+  in_home_view: z.boolean().describe('The opposite of `is_muted`, for older clients.'),
+  color: z.string().describe('Such as `#c2c2c2`. Stored for clients; this service does nothing with it.'),
 })
 export type SubscriptionSettings = z.output<typeof subscriptionSettings>
 

@@ -22,6 +22,7 @@ import {
   type PlainRealmSetting,
   plainRealmSettings,
   settingsForClients,
+  usedRealmSettings,
 } from './settings.ts'
 
 type Optional<T> = Parameter<T, false>
@@ -30,10 +31,15 @@ type MessageTimeLimit = (typeof messageTimeLimits)[number]
 const numberOrUnlimited = (unit: string) =>
   optionalTextOrJson(z.union([z.int(), z.string()]), { description: `${unit}, or \`unlimited\`.` })
 
+const descriptions: Readonly<Record<PlainRealmSetting, string>> = {
+  ...settingsForClients,
+  ...usedRealmSettings,
+}
+
 /** Every setting that `PATCH /realm` takes. */
 export const realmSettingParameters = {
-  name: optionalText(z.string()),
-  description: optionalText(z.string()),
+  name: optionalText(z.string(), { description: 'The name that users see.' }),
+  description: optionalText(z.string(), { description: 'What the organization is for; clients show it.' }),
   string_id: optionalText(z.string(), {
     description: 'Only for demo organizations, of which there are none.',
   }),
@@ -66,24 +72,10 @@ export const realmSettingParameters = {
     Object.entries(plainRealmSettings).map(([name, values]) => [
       name,
       optionalJson(values as z.ZodType, {
-        description: (settingsForClients as Readonly<Record<string, string>>)[name] ?? '',
+        description: descriptions[name as PlainRealmSetting],
       }),
     ]),
   ) as { [K in PlainRealmSetting]: Optional<z.output<(typeof plainRealmSettings)[K]>> }),
-  digest_emails_enabled: optionalJson(plainRealmSettings.digest_emails_enabled, {
-    description: 'Users who were away for five days get a mail each week about what they missed.',
-  }),
-  digest_weekday: optionalJson(plainRealmSettings.digest_weekday, {
-    description: 'The day of digests: 0 is Monday. They come at 18 o’clock of the time zone of each user.',
-  }),
-  require_e2ee_push_notifications: optionalJson(plainRealmSettings.require_e2ee_push_notifications, {
-    description:
-      'Apps whose notifications are not encrypted for the device show that there is a message, and neither text nor names.',
-  }),
-  moderation_request_channel_id: optionalJson(plainRealmSettings.moderation_request_channel_id, {
-    description:
-      'A private channel for reports about messages, or -1; it stays private. Users cannot report any yet.',
-  }),
   ...(Object.fromEntries(
     legacyPolicyNames.map((name) => [
       name,

@@ -62,6 +62,43 @@ export const settingsForClients = {
   zulip_update_announcements_stream_id: 'Stored for clients; the server announces nothing about itself.',
 } as const
 
+/** What every other one does. The defaults are those of a new organization. */
+export const usedRealmSettings: Readonly<
+  Record<Exclude<PlainRealmSetting, keyof typeof settingsForClients>, string>
+> = {
+  allow_edit_history:
+    'Older form of `message_edit_history_visibility_policy`: true for `all`, false for `none`.',
+  allow_message_editing: 'Whether messages can be edited. Default: true.',
+  avatar_changes_disabled: 'Whether only administrators change avatars. Default: false.',
+  digest_emails_enabled:
+    'Whether users who were away for five days get a mail each week about what they missed, unless they turned `enable_digest_emails` off. Default: false.',
+  disallow_disposable_email_addresses:
+    'Whether addresses of services for throw-away addresses are refused. Default: true.',
+  email_changes_disabled: 'Whether only administrators change e-mail addresses. Default: false.',
+  emails_restricted_to_domains:
+    'Whether new addresses must be of the domains that the organization lists. Default: false.',
+  enable_read_receipts: 'Whether users can see who has read a message. Default: true.',
+  enable_spectator_access:
+    'Whether web-public channels can be created, and read without an account. Default: false.',
+  inline_image_preview: 'Whether messages show pictures that they link to. Default: true.',
+  invite_required: 'Whether people need an invitation to join. Default: true.',
+  mandatory_topics: 'Whether messages to channels must have a topic. Default: false.',
+  message_content_allowed_in_email_notifications:
+    'Whether mails about missed messages, and digests, show texts and senders. Off, it counts for all users; on, each user may turn them off by `message_content_in_email_notifications`. Such mails have no address for replies. Default: true.',
+  name_changes_disabled: 'Whether only administrators change names. Default: false.',
+  require_e2ee_push_notifications:
+    'Whether apps whose notifications are not encrypted for the device show only that there is a message, and neither text nor names. Default: false.',
+  require_unique_names: 'Whether no two users may have one name. Default: false.',
+  send_welcome_emails: 'Whether new users get a mail when their account is made. Default: true.',
+  digest_weekday:
+    'The day of digests: 0 is Monday. They come at 18 o’clock of the time zone of each user. Default: 1.',
+  new_stream_announcements_stream_id:
+    'The channel in which new channels are announced when a request asks for it; -1 for none.',
+  signup_announcements_stream_id: 'The channel in which new users are announced; -1 for none.',
+  moderation_request_channel_id:
+    'A private channel for reports about messages, or -1; it stays private. Users cannot report any yet.',
+}
+
 /** Which edits the history of a message shows. */
 export const historyVisibility = z.enum(['all', 'moves', 'none'])
 export type HistoryVisibility = z.output<typeof historyVisibility>

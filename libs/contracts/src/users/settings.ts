@@ -26,8 +26,6 @@ export interface SettingDefinition {
   /** Other names of values, which requests may use. */
   readonly aliases?: Readonly<Record<string, SettingValue>>
   readonly legacyType?: LegacyType
-  /** For the API document, where the name doesn't say it. */
-  readonly description?: string
 }
 
 /** Sets of weekdays are integers: bit 0 is Monday. */
@@ -40,7 +38,10 @@ const MAX_TIME = 4_102_444_799
 const display = 'update_display_settings'
 const notification = 'update_global_notifications'
 
-/** Every personal setting beside the time zone, which others see and which is a column of the account. */
+/**
+ * Every personal setting beside the time zone, which others see and which is a column of the account. `describeSetting`
+ * says what each does.
+ */
 export const userSettings = {
   twenty_four_hour_time: { default: false, legacyType: display },
   dense_mode: { default: true, legacyType: display },
@@ -122,37 +123,12 @@ export const userSettings = {
   send_stream_typing_notifications: { default: true },
   send_read_receipts: { default: true },
 
-  quiet_hours_enabled: {
-    default: false,
-    description:
-      'Whether there are quiet hours, in the time zone of `timezone` (UTC without one). While there is quiet, devices stay silent and mails about missed messages wait; what is unread at the end comes as one notification for each device, and as mails. Only this service has it, and the settings that follow.',
-  },
-  quiet_hours_start: {
-    default: 1_320,
-    allowed: minuteOfDay,
-    description: 'When quiet hours begin: minutes after midnight.',
-  },
-  quiet_hours_end: {
-    default: 420,
-    allowed: minuteOfDay,
-    description: 'When they end, likewise: on the next day unless that is later than the start.',
-  },
-  quiet_hours_days: {
-    default: 127,
-    allowed: weekdays,
-    description: 'Days on which quiet hours begin: the sum of 1 for Monday, 2 for Tuesday, to 64 for Sunday.',
-  },
-  quiet_whole_days: {
-    default: 0,
-    allowed: weekdays,
-    description: 'Days that are quiet from midnight to midnight, likewise.',
-  },
-  quiet_until: {
-    default: 0,
-    allowed: { min: 0, max: MAX_TIME },
-    description:
-      'Until when there is quiet in any case: UNIX seconds, at most 90 days from now. 0, or a time that has passed: not now.',
-  },
+  quiet_hours_enabled: { default: false },
+  quiet_hours_start: { default: 1_320, allowed: minuteOfDay },
+  quiet_hours_end: { default: 420, allowed: minuteOfDay },
+  quiet_hours_days: { default: 127, allowed: weekdays },
+  quiet_whole_days: { default: 0, allowed: weekdays },
+  quiet_until: { default: 0, allowed: { min: 0, max: MAX_TIME } },
 } as const satisfies Record<string, SettingDefinition>
 export type SettingName = keyof typeof userSettings
 

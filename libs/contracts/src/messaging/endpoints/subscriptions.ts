@@ -12,6 +12,11 @@ import {
 import { newChannelPermissions } from '../channel-permission-parameters.ts'
 import { subscriptionRecord, subscriptionSettings } from '../records.ts'
 
+/** What each setting of a subscription does. */
+const describedProperties = Object.entries(subscriptionSettings.shape)
+  .map(([name, { description }]) => `\`${name}\`: ${description ?? ''}`)
+  .join('\n')
+
 const principals = z.union([z.array(z.int()), z.array(z.string())])
 const namesByUser = z.record(z.string(), z.array(z.string())).describe('Names of channels by user ID.')
 const namedChannels = z.array(
@@ -114,7 +119,7 @@ export const updateSubscriptionSetting = endpoint({
   summary: 'Update a subscription setting',
   pathParameters: { stream_id: pathId },
   parameters: {
-    property: text(subscriptionSettings.keyof()),
+    property: text(subscriptionSettings.keyof(), { description: describedProperties }),
     value: textOrJson(z.union([z.boolean(), z.string()]), {
       description: 'True or false; for `color` a text such as `#76ce90`, or `#7c9` for `#77cc99`.',
     }),
@@ -136,8 +141,8 @@ export const updateSubscriptionSettings = endpoint({
         .array(
           z.object({
             stream_id: z.int(),
-            property: subscriptionSettings.keyof(),
-            value: z.union([z.boolean(), z.string()]),
+            property: subscriptionSettings.keyof().describe(describedProperties),
+            value: z.union([z.boolean(), z.string()]).describe('Null cannot be set again.'),
           }),
         )
         .max(limits.maxSettingsPerCall),

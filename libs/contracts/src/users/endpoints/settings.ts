@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../declarations/endpoint.ts'
 import { optionalJson, optionalText, type Parameter } from '../../declarations/parameter.ts'
+import { describeSetting } from '../setting-descriptions.ts'
 import { requestedSettingSchema } from '../setting-schema.ts'
 import {
   type DefaultableSetting,
@@ -13,18 +14,19 @@ import {
 
 type SettingParameters<Name extends SettingName> = { [N in Name]: Parameter<SettingValue, false> }
 
-function parameterOf(definition: SettingDefinition): Parameter<SettingValue, false> {
+function parameterOf(name: SettingName, definition: SettingDefinition): Parameter<SettingValue, false> {
   const schema = requestedSettingSchema(definition)
-  const { default: standard, description } = definition
-  const more = description === undefined ? {} : { description }
-  return typeof standard === 'string' ? optionalText(schema, more) : optionalJson(schema, more)
+  const description = describeSetting(name)
+  return typeof definition.default === 'string'
+    ? optionalText(schema, { description })
+    : optionalJson(schema, { description })
 }
 
 const parametersOf = <Name extends SettingName>(names: (name: SettingName) => boolean) =>
   Object.fromEntries(
     settingDefinitions
       .filter(([name]) => names(name))
-      .map(([name, definition]) => [name, parameterOf(definition)]),
+      .map(([name, definition]) => [name, parameterOf(name, definition)]),
   ) as SettingParameters<Name>
 
 /** All settings are changed, or none. */
@@ -40,9 +42,12 @@ const ownSettings = {
       description: 'Takes effect once the link that is sent to the new address is opened.',
     }),
     old_password: optionalText(z.string(), { description: 'The current password; with `new_password`.' }),
-    new_password: optionalText(z.string()),
+    new_password: optionalText(z.string(), { description: 'The password to have; with `old_password`.' }),
     ...parametersOf<SettingName>(() => true),
-    timezone: optionalText(z.string(), { description: 'A name of the IANA time zone database.' }),
+    timezone: optionalText(z.string(), {
+      description:
+        'A name of the IANA time zone database: the times of mails, digests and quiet hours. UTC until one is chosen.',
+    }),
   },
   response: z.object({}),
 } as const
@@ -75,6 +80,8 @@ export const updateSettingDefaults = endpoint({
   path: '/realm/user_settings_defaults',
   auth: 'administrator',
   summary: 'Change the default settings of new accounts',
+  description:
+    'Existing accounts keep their settings. The defaults that are named below are those of an organization that changed none.',
   parameters: parametersOf<DefaultableSetting>(isDefaultable),
   response: z.object({}),
 })
