@@ -21,6 +21,9 @@ interface Row {
 
 const PATH = 'docs/configuration.md'
 
+/** Whether two defaults are alike; lists and objects are made anew for each service. */
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
 /** Variables by name: a row for each meaning. */
 const variables = new Map<string, Row[]>()
 for (const service of serviceNames) {
@@ -31,7 +34,7 @@ for (const service of serviceNames) {
     const { success: isOptional, data: value } = schema.safeParse(undefined)
     const row = { isOptional, value, description: schema.description ?? '', services: [service] }
     const known = variables.get(name) ?? []
-    const same = known.find((other) => other.value === value && other.description === row.description)
+    const same = known.find((other) => isSame(other.value, value) && other.description === row.description)
     if (same) same.services.push(service)
     else variables.set(name, [...known, row])
   }
@@ -40,7 +43,9 @@ for (const service of serviceNames) {
 const cell = (value: unknown) => String(value).replaceAll('\n', ' ')
 const defaultOf = ({ isOptional, value }: Row) => {
   if (!isOptional) return '**required**'
-  return value === undefined || value === null || value === '' ? '–' : `\`${cell(value)}\``
+  // What an object stands for is no text to write into a variable: its description says what counts without one.
+  const text = typeof value === 'object' && !Array.isArray(value) ? '' : cell(value ?? '')
+  return text === '' ? '–' : `\`${text}\``
 }
 const readersOf = ({ services }: Row) =>
   services.length === serviceNames.length ? 'all' : services.join(', ')

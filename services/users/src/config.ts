@@ -193,7 +193,7 @@ export const configSchema = z.object({
     .stringbool()
     .default(false)
     .describe(
-      'Lets users register push services on this machine and in private networks, also without TLS; only for installations where every user may reach those.',
+      'Lets users register push services on this machine and in private networks, and any without TLS, public ones too; only for installations where every user may reach those.',
     ),
   PUSHES_PER_HOUR: z.coerce
     .number()

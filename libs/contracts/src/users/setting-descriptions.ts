@@ -102,7 +102,7 @@ const descriptions: Readonly<Record<SettingName, string>> = {
     'plays a sound for all messages in followed topics',
   ),
   enable_followed_topic_wildcard_mentions_notify:
-    'Whether mentions of everyone in followed topics notify like mentions by name, whatever `wildcard_mentions_notify` says.',
+    'Whether mentions of everyone in followed topics notify like mentions by name, also where `wildcard_mentions_notify` is off. Off, `wildcard_mentions_notify` decides.',
   desktop_icon_count_display: forClients(
     'Which unread messages the number on the icon counts: 1 all, 2 direct messages, mentions and followed topics, 3 direct messages and mentions, 4 none.',
   ),
