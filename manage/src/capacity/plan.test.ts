@@ -34,8 +34,16 @@ describe('a plan', () => {
     const { services, servers } = planCapacity(busy, costs)
     // 1,000 sends, 10,400 pings and 300,000 deliveries
     expect(find(services, 'gateway').busyCores).toBeCloseTo(0.1 + 1.04 + 15)
-    expect(find(services, 'events')).toMatchObject({ replicas: Math.ceil((0.05 + 6) / 0.6) })
     expect(find(servers, 'postgres')).toMatchObject({ busyCores: 0.5, cores: 1 })
+  })
+
+  test('has each replica of events read the whole log, beside its share of the deliveries', () => {
+    // 3,000 entries a second, of 50 µs, and 300,000 deliveries
+    const { services } = planCapacity(busy, costs)
+    expect(find(services, 'events')).toMatchObject({
+      replicas: Math.ceil(6 / (0.6 - 0.15)),
+      busyCores: 6 + 14 * 0.15,
+    })
   })
 
   test('needs less for clients that stream', () => {

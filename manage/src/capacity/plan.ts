@@ -116,9 +116,14 @@ export function planCapacity(habits: Habits, costs: MeasuredCosts): CapacityPlan
       0,
     )
   const services = SERVICES.map((name): PlannedService => {
-    const busyCores = busyCoresOf(name)
     const byClients = name === 'gateway' ? Math.ceil(load.clients / CLIENTS_OF_GATEWAY) : 0
-    const replicas = Math.max(LEAST_REPLICAS, Math.ceil(busyCores / UTILIZATION), byClients)
+    const reading = name === 'events' ? logReadingCores(load, habits, costs) : 0
+    const shared =
+      busyCoresOf(name) - (name === 'events' ? (load.sendsPerSecond * entryMicros(costs)) / 1e6 : 0)
+    // Where reading takes all, no number of replicas is enough, which the limits say.
+    const room = Math.max(UTILIZATION - reading, UTILIZATION / 10)
+    const replicas = Math.max(LEAST_REPLICAS, Math.ceil(shared / room), byClients)
+    const busyCores = shared + replicas * reading
     const bytes = SERVICE_BYTES + (load.clients * (costs.clientBytes[name] ?? 0)) / replicas
     return { name, busyCores, replicas, memoryGibEach: bytes / GIB }
   })
@@ -142,6 +147,13 @@ export function planCapacity(habits: Habits, costs: MeasuredCosts): CapacityPlan
     limits: limitsOf(habits, load, costs, busyCoresOf).toSorted((a, b) => b.usedShare - a.usedShare),
   }
 }
+
+/** CPU of a replica of events for an entry of the log that it delivers to nobody. */
+const entryMicros = ({ micros }: MeasuredCosts): number => micros['send']?.['events'] ?? 0
+
+/** Each replica of events reads the whole log. */
+const logReadingCores = (load: CapacityPlan['load'], habits: Habits, costs: MeasuredCosts): number =>
+  (load.sendsPerSecond * (1 + habits.eventsPerMessage) * entryMicros(costs)) / 1e6
 
 function loadOf(habits: Habits): CapacityPlan['load'] {
   const clients = Math.ceil(habits.people * habits.onlineShare * habits.clientsPerPerson)
@@ -171,8 +183,6 @@ function limitsOf(
   costs: MeasuredCosts,
   busyCoresOf: (process: string) => number,
 ): CapacityLimit[] {
-  const entriesPerSecond = load.sendsPerSecond * (1 + habits.eventsPerMessage)
-  const entryCores = (costs.micros['send']?.['events'] ?? 0) / 1e6
   return [
     {
       what: `PostgreSQL of messaging on one machine of ${LARGEST_SERVER} cores`,
@@ -182,7 +192,7 @@ function limitsOf(
     },
     {
       what: 'one core of each events replica, which reads the whole log',
-      usedShare: (entriesPerSecond * entryCores) / UTILIZATION,
+      usedShare: logReadingCores(load, habits, costs) / UTILIZATION,
       remedy: 'installations side by side, each with some of the organizations',
     },
     {
