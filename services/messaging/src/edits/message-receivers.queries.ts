@@ -33,7 +33,10 @@ export async function listReceivers(
   return rows.map(({ userId }) => userId)
 }
 
-/** Replaces the flags of mentioned users and of users with alert words in the message. */
+/**
+ * Replaces the flags of mentioned users and of users with alert words in the message; without comparing each user with all,
+ * who may be 100,000.
+ */
 export async function replaceMentionFlags(
   tx: Tx,
   messageId: number,
@@ -46,8 +49,8 @@ export async function replaceMentionFlags(
     name: 'clear-mention-flags',
     text: `
       update message_flags
-         set is_mentioned = is_mentioned and user_id = any($2::bigint[]),
-             has_alert_word = has_alert_word and user_id = any($3::bigint[])
+         set is_mentioned = is_mentioned and user_id in (select unnest($2::bigint[])),
+             has_alert_word = has_alert_word and user_id in (select unnest($3::bigint[]))
        where message_id = $1
          and (is_mentioned or has_alert_word)`,
     values: [messageId, mentionedUserIds, alertedUserIds],
@@ -56,9 +59,12 @@ export async function replaceMentionFlags(
     name: 'set-mention-flags',
     text: `
       insert into message_flags (user_id, message_id, is_mentioned, has_alert_word)
-      select mentioned.user_id, $1, mentioned.user_id = any($2::bigint[]), mentioned.user_id = any($3::bigint[])
-        from (select unnest($2::bigint[]) union select unnest($3::bigint[])) as mentioned (user_id)
-       order by mentioned.user_id
+      select user_id, $1, bool_or(is_mentioned), bool_or(not is_mentioned)
+        from (select unnest($2::bigint[]) as user_id, true as is_mentioned
+               union all
+              select unnest($3::bigint[]), false) as notified
+       group by user_id
+       order by user_id
           on conflict (user_id, message_id) do update
          set is_mentioned = excluded.is_mentioned,
              has_alert_word = excluded.has_alert_word`,

@@ -105,15 +105,16 @@ const readInConversation = (readers: StatementVariant['readers'], bind: BindPlac
 const isReader = (userId: string, readers: StatementVariant['readers'], bind: BindPlaceholder) =>
   readers === 'sender' ? `${userId} = ${bind('senderId')}` : `${userId} = any(${bind('readerIds')}::bigint[])`
 
+/** Each user once, without comparing each with all: they may be 100,000. */
 const insertFlags = (bind: BindPlaceholder) => `
   ), flagged as (
     insert into message_flags (user_id, message_id, is_mentioned, has_alert_word)
-    select notified.user_id, next.id, notified.user_id = any(${bind('mentionedUserIds')}::bigint[]),
-           notified.user_id = any(${bind('alertedUserIds')}::bigint[])
+    select notified.user_id, next.id, bool_or(notified.is_mentioned), bool_or(not notified.is_mentioned)
       from next,
-           (select unnest(${bind('mentionedUserIds')}::bigint[])
-             union
-            select unnest(${bind('alertedUserIds')}::bigint[])) as notified (user_id)`
+           (select unnest(${bind('mentionedUserIds')}::bigint[]) as user_id, true as is_mentioned
+             union all
+            select unnest(${bind('alertedUserIds')}::bigint[]), false) as notified
+     group by notified.user_id, next.id`
 
 /** Makes the whole statement fail if the key exists. */
 const insertIdempotencyKey = (bind: BindPlaceholder) => `

@@ -10,15 +10,21 @@ export interface TopicPolicy {
   readonly current: number
 }
 
+type PolicyRow = TopicPolicy & { readonly userId: number }
+
+/**
+ * The plan for more users is made each time: one that was made while few had policies would compare each user with each policy.
+ */
+const MANY = 100
+
 /** Lists the policies of these users for a topic, without users who aren't subscribed to its channel. */
 export async function listTopicPolicies(
   db: Queryable,
   userIds: readonly number[],
   { channelId, topic }: TopicRef,
 ): Promise<Map<number, TopicPolicy>> {
-  const { rows } = await db.query<TopicPolicy & { userId: number }>({
-    name: 'list-topic-policies-of-subscribers',
-    text: `
+  const areFew = userIds.length <= MANY
+  const text = `
       select s.user_id as "userId", s.is_muted as "isChannelMuted",
              coalesce(t.visibility_policy, 0) as current
         from subscriptions s
@@ -27,9 +33,11 @@ export async function listTopicPolicies(
          and t.channel_id = $2
          and t.topic_key = $3
        where s.channel_id = $2
-         and s.user_id = any((select $1::bigint[])::bigint[])
-         and s.is_active`,
-    values: [userIds, channelId, caseKey(topic)],
-  })
+         and s.user_id = any(${areFew ? '(select $1::bigint[])::bigint[]' : '$1::bigint[]'})
+         and s.is_active`
+  const values = [userIds, channelId, caseKey(topic)]
+  const { rows } = await (areFew
+    ? db.query<PolicyRow>({ name: 'list-topic-policies-of-subscribers', text, values })
+    : db.query<PolicyRow>(text, values))
   return new Map(rows.map(({ userId, ...policy }) => [userId, policy]))
 }
