@@ -125,12 +125,47 @@ describe('mails', () => {
 
     const encrypted = await startSmtpServer()
     await db.query(
-      'select graphile_worker.reschedule_jobs(array_agg(id), run_at => now()) from graphile_worker.jobs',
+      `select graphile_worker.reschedule_jobs(array_agg(id), run_at => now()) from graphile_worker.jobs
+        where last_error is not null`,
     )
     await until(async () => encrypted.received.length > 0)
     expect((await PostalMime.parse(encrypted.received[0] as Buffer)).to?.[0]?.address).toBe(email)
     await until(async () => (await jobMetric('waiting')) === 0)
     await encrypted.close()
+  }, 60_000)
+
+  test.each([
+    [554, '5.7.1 <somebody>: Relay access denied'],
+    [550, 'relay not permitted'],
+    [550, '5.7.1 Client host is blocked'],
+  ])(
+    'are pending while the server refuses with %i %s, which an operator can mend',
+    async (code, text) => {
+      const email = newAddress()
+      const refusing = await startSmtpServer(refusingWith(code, text))
+      await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
+      await until(async () => {
+        const { rows } = await db.query('select id from graphile_worker._private_jobs where attempts > 0')
+        return refusing.refused.includes(email) && rows.length === 1
+      })
+      await refusing.close()
+
+      const { received, close } = await startSmtpServer()
+      await until(async () => received.length > 0)
+      expect((await PostalMime.parse(received[0] as Buffer)).to?.[0]?.address).toBe(email)
+      await until(async () => (await jobMetric('waiting')) === 0)
+      await close()
+    },
+    60_000,
+  )
+
+  test('to an address that does not exist are not tried again', async () => {
+    const email = newAddress()
+    const { received, refused, close } = await startSmtpServer(refusingWith(550, '5.1.1 No such user'))
+    await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
+    await until(async () => refused.includes(email) && (await jobMetric('waiting')) === 0)
+    expect([received, refused]).toEqual([[], [email]])
+    await close()
   }, 60_000)
 })
 
@@ -254,13 +289,22 @@ describe('mails triggered without authentication', () => {
   })
 })
 
+/** How a server refuses each recipient. */
+const refusingWith = (code: number, text: string): SMTPServerOptions => ({
+  onRcptTo: (_address, _session, callback) =>
+    callback(Object.assign(new Error(text), { responseCode: code })),
+})
+
 /** A mail server with STARTTLS that accepts every password, and stores its mails. */
-async function startSmtpServer(options: SMTPServerOptions = {}): Promise<{
+async function startSmtpServer({ onRcptTo, ...options }: SMTPServerOptions = {}): Promise<{
   received: Buffer[]
+  /** Recipients that it was asked for and doesn't accept. */
+  refused: string[]
   passwords: unknown[]
   close: () => Promise<void>
 }> {
   const received: Buffer[] = []
+  const refused: string[] = []
   const passwords: unknown[] = []
   const { TLS_CERTIFICATE_FILE, TLS_KEY_FILE } = authority.variables
   const server = new SMTPServer({
@@ -278,11 +322,17 @@ async function startSmtpServer(options: SMTPServerOptions = {}): Promise<{
         callback()
       })
     },
+    ...(onRcptTo && {
+      onRcptTo: (address, session, callback) => {
+        refused.push(address.address)
+        onRcptTo.call(server, address, session, callback)
+      },
+    }),
     ...options,
   })
   await new Promise<AddressInfo | null>((resolve) => {
     const listening = server.listen(smtpPort, '127.0.0.1', () => resolve(listening.address() as AddressInfo))
   })
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-  return { received, passwords, close }
+  return { received, refused, passwords, close }
 }

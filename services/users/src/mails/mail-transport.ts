@@ -60,10 +60,22 @@ function smtpTransport(url: string, tls: ClientTls, deadlines: typeof smtpDeadli
   }
 }
 
+/**
+ * Refusals that aren't about the address: policies (5.7, RFC 3463), and servers that don't relay for this one and say so without
+ * that code. An operator can mend them; until then every mail would be lost.
+ */
+const POLICY = /^5\d\d[ -](?:5\.7\.\d|.*\brelay)/i
+
 /** Replies from 550 to RCPT TO are permanent (RFC 5321, 4.2.3); others, such as a wrong password, may be fixed. */
 function isRefusedAddress(err: unknown): boolean {
-  const { code, responseCode, command } = err as { code?: string; responseCode?: number; command?: string }
-  return code === 'EENVELOPE' && (responseCode ?? 0) >= 550 && command === 'RCPT TO'
+  const { code, responseCode, command, response } = err as {
+    code?: string
+    responseCode?: number
+    command?: string
+    response?: string
+  }
+  const isRefusal = code === 'EENVELOPE' && (responseCode ?? 0) >= 550 && command === 'RCPT TO'
+  return isRefusal && !POLICY.test(response ?? '')
 }
 
 /** For development and tests: `*.eml`, which mail programs open. Files are written atomically. */
