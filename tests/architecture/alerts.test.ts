@@ -86,8 +86,9 @@ describeWithPromtool('alerts', () => {
   })
 
   test('fire while messages are refused, not after a single one', () => {
-    expectFiring('TmsMessagesRefused', { messages_refused_total: '0+3x100' }, [{}])
-    expectFiring('TmsMessagesRefused', { messages_refused_total: '0x70 1x30' }, [])
+    const refused = replica('messages_refused_total', 'tms-messaging', 'a')
+    expectFiring('TmsMessagesRefused', { [refused]: '0+3x100' }, [{}])
+    expectFiring('TmsMessagesRefused', { [refused]: '0x70 1x30' }, [])
   })
 
   test('fire when every relay is stalled, not when one still works', () => {
@@ -116,6 +117,23 @@ describeWithPromtool('alerts', () => {
   test('fire when entries of the audit log are not published', () => {
     const waiting = replica('outbox_audit_lag_seconds', 'tms-messaging', 'a')
     expectFiring('TmsAuditEntriesNotPublished', { [waiting]: '0+15x100' }, [{ job: 'tms-messaging' }])
+  })
+
+  test('fire when a push service refuses much of what it gets, in a small installation too', () => {
+    const of = (outcome: string) =>
+      `pushes_total{job="tms-users", namespace="team-messaging", push_service="fcm", outcome="${outcome}"}`
+    const firing = [{ namespace: 'team-messaging', push_service: 'fcm' }]
+    const four = '0x20 1x4 2x4 3x4 4x4 5x80'
+    expectFiring('TmsPushesRefused', { [of('refused')]: four, [of('sent')]: '0x120' }, firing)
+    expectFiring('TmsPushesRefused', { [of('refused')]: '0+1x120', [of('sent')]: '0+10x120' }, firing)
+    expectFiring('TmsPushesRefused', { [of('refused')]: four, [of('sent')]: '0+10x120' }, [])
+    expectFiring('TmsPushesRefused', { [of('refused')]: '0x20 1x100', [of('sent')]: '0x120' }, [])
+  })
+
+  test('fire for the push service that is late', () => {
+    const lag = (service: string) => `push_delivery_lag_seconds{job="tms-users", push_service="${service}"}`
+    const lags = { [lag('apns')]: '0+15x120', [lag('web_push')]: '0x120' }
+    expectFiring('TmsPushesLate', lags, [{ push_service: 'apns' }])
   })
 
   test('fire when no replica of a service responds', () => {

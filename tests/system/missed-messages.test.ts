@@ -82,7 +82,7 @@ describe.concurrent('a user who is away is mailed', () => {
     expect(mail?.text).toContain(`> Lunch is **ready** [here](${product.baseUrl}/user_uploads/x)`)
     expect(mail?.html).toContain('Lunch is <strong>ready</strong>')
     expect(mail?.html).toContain(`href="${product.baseUrl}/user_uploads/x"`)
-    expect(mail?.text).toContain('written to you directly')
+    expect(mail?.text).toContain('wrote to you directly')
   })
 
   test('in their language', async () => {
@@ -106,7 +106,7 @@ describe.concurrent('a user who is away is mailed', () => {
     const user = await newAwayUser()
     await sendDirectly(product.owner, [user], '@**all** look')
     const [mail] = await waitForMails(user)
-    expect(mail?.text).toContain('written to you directly')
+    expect(mail?.text).toContain('wrote to you directly')
   })
 
   test('a mention, also in a muted topic', async () => {

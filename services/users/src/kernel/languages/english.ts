@@ -22,7 +22,7 @@ export const english = {
   'missed.open': 'Open the conversation',
   'missed.unanswerable': 'Replies to this mail reach nobody.',
   'missed.answerable': 'Answer this mail to post a reply there.',
-  'missed.reason.direct_message': 'You get this mail because it was written to you directly.',
+  'missed.reason.direct_message': 'You get this mail because somebody wrote to you directly.',
   'missed.reason.mentioned': 'You get this mail because you were mentioned.',
   'missed.reason.group': 'You get this mail because @{group} was mentioned.',
   'missed.reason.topic_wildcard_mentioned_in_followed_topic':
