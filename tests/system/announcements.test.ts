@@ -132,8 +132,11 @@ describe('an announcement', () => {
     }
     const one = await post(linkOf(clicking), { 'List-Unsubscribe': 'One-Click' })
     expect([one.status, one.text.includes('gets no more announcements')]).toEqual([200, true])
-    expect((await open(linkOf(reading))).text).toContain('No more announcements?')
-    await post(linkOf(reading), {})
+    const pages = [await open(linkOf(reading)), await post(linkOf(reading), {})]
+    expect(pages[0]?.text).toContain('No more announcements?')
+    expect(pages[1]?.text).toContain('You are unsubscribed')
+    // Mails are passed on, and outlive an address.
+    for (const { text } of pages) expect(text).not.toContain(reading.email)
     expect(await announce('Links again', 'text', ['--dry-run'])).toMatchObject({
       recipients: 3,
       unwilling: 3,

@@ -22,7 +22,10 @@ const names: Record<UnsubscribableMail, string> = {
   marketing: 'announcements',
 }
 
-/** Asks before anything is turned off: programs that check mails open their links. */
+/**
+ * Asks before anything is turned off: programs that check mails open their links. It has the account's name, as mails do, and not its
+ * address: links are passed on with mails, and outlive a change of the address.
+ */
 export const handleShowUnsubscribePage: Handler<typeof endpoints.users.showUnsubscribePage, Context> = async (
   request,
 ) => {
@@ -32,7 +35,7 @@ export const handleShowUnsubscribePage: Handler<typeof endpoints.users.showUnsub
   if (link === null) return deadLink(realm)
   return pageOf(realm, {
     title: `No more ${names[link.type]}?`,
-    body: html`<p><strong>${link.account.deliveryEmail}</strong> gets no more ${names[link.type]} from ${realm.name}.</p><form method="post"><button>Unsubscribe</button></form>`,
+    body: html`<p><strong>${link.account.fullName}</strong> gets no more ${names[link.type]} from ${realm.name}.</p><form method="post"><button>Unsubscribe</button></form>`,
   })
 }
 
@@ -55,7 +58,7 @@ export const handleSubmitUnsubscribePage: Handler<
   })
   return pageOf(realm, {
     title: 'You are unsubscribed',
-    body: html`<p class="done" role="status"><strong>${link.account.deliveryEmail}</strong> gets no more ${names[link.type]}.</p><p>You can turn them on again in your settings.</p>`,
+    body: html`<p class="done" role="status"><strong>${link.account.fullName}</strong> gets no more ${names[link.type]}.</p><p>You can turn them on again in your settings.</p>`,
   })
 }
 
