@@ -223,6 +223,26 @@ describe.concurrent('an answer to a mail about missed messages', () => {
     expect(file.status).toBe(200)
   })
 
+  test('does not bring the mail that it answers, by which others could answer too', async () => {
+    const { user, address } = await newMailed()
+    const original = `From: chat@mail.example.com\r\nReply-To: <${address}>\r\nSubject: DMs\r\n\r\nLunch?`
+    const link = `https://localhost/accounts/unsubscribe/missed_messages/1-${'x'.repeat(43)}`
+    const turnsOff = `List-Unsubscribe: <${link}>\r\n\r\nLunch?`
+    const part = (type: string, name: string, content: string) =>
+      `--b\r\nContent-Type: ${type}\r\nContent-Disposition: attachment; filename="${name}"\r\n\r\n${content}\r\n`
+    const parts = [
+      '--b\r\nContent-Type: text/plain\r\n\r\nYes.\r\n',
+      part('message/rfc822', 'original.eml', original),
+      part('application/octet-stream', 'saved.eml', original),
+      part('message/rfc822', 'hidden.eml', turnsOff),
+      part('message/rfc822', 'menu.eml', 'Subject: Menu\r\n\r\nSoup'),
+    ]
+    await answer(address, contentOf(`${parts.join('')}--b--`, ['Content-Type: multipart/mixed; boundary=b']))
+    expect(await repliesOf(user)).toEqual([
+      expect.stringMatching(/^Yes\.\n\n\[menu\.eml\]\(\/user_uploads\/\S+\)$/),
+    ])
+  })
+
   test.each([
     ['an out-of-office note', ['Auto-Submitted: auto-replied'], 'ann@client.example.com'],
     ['a mail of a list', ['Precedence: list'], 'ann@client.example.com'],

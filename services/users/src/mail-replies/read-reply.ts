@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import PostalMime, { type Email } from 'postal-mime'
 import { createReplyAddresses } from '../kernel/mails/reply-addresses.ts'
+import { UNSUBSCRIBE_LINK } from '../kernel/mails/unsubscribe-links.ts'
 import { findSignOfProgram } from './automatic-mail.rules.ts'
 import { htmlAsMarkdown } from './html-as-markdown.rules.ts'
 import { extractReply } from './quoted-text.rules.ts'
@@ -60,7 +61,8 @@ export async function readReply(
   const written = extractReply(storable(text), addresses)
   // Some programs leave the text empty beside HTML.
   const reply = written === '' ? extractReply(htmlAsMarkdown(storable(html)), addresses) : written
-  const files = mail.attachments.filter(({ related }) => related !== true)
+  const attachments = mail.attachments.filter((each) => !isOurs(bytesOf(each), form))
+  const files = attachments.filter(({ related }) => related !== true)
   return {
     // Some programs repeat IDs, and not each has one.
     id: createHash('sha256')
@@ -70,20 +72,31 @@ export async function readReply(
     signOfProgram: findSignOfProgram({ headers, subject, from, envelopeSender }, own),
     text: withoutAddresses(reply),
     uncut: withoutAddresses(storable(text || htmlAsMarkdown(html)).replace(/\r\n?/g, '\n')),
-    attachments: (reply === '' && files.length === 0 ? mail.attachments : files).map(toAttachment),
+    attachments: (reply === '' && files.length === 0 ? attachments : files).map(toAttachment),
   }
 }
 
-const toAttachment = (
-  { filename, mimeType, content }: Email['attachments'][number],
-  index: number,
-): MailAttachment => ({
+type Attachment = Email['attachments'][number]
+
+/**
+ * Whether a file is a mail of ours, which some programs attach instead of quoting it: readers could answer it in the user's name, or
+ * turn the user's mails off.
+ */
+function isOurs(content: Uint8Array, form: RegExp): boolean {
+  const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('latin1')
+  return form.test(text) || UNSUBSCRIBE_LINK.test(text)
+}
+
+const bytesOf = ({ content }: Attachment): Uint8Array =>
+  typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content as ArrayBuffer)
+
+const toAttachment = (attachment: Attachment, index: number): MailAttachment => ({
   name:
-    storable(filename ?? '')
+    storable(attachment.filename ?? '')
       .slice(0, MAX_NAME)
       .toWellFormed() || `attachment-${index + 1}`,
-  contentType: mimeType.slice(0, MAX_CONTENT_TYPE),
-  content: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content as ArrayBuffer),
+  contentType: attachment.mimeType.slice(0, MAX_CONTENT_TYPE),
+  content: bytesOf(attachment),
 })
 
 /** Null if the library can't read it; anything else that fails is our own defect. */

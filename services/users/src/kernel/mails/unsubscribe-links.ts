@@ -9,6 +9,11 @@ export const unsubscribable = {
 } as const
 export type UnsubscribableMail = keyof typeof unsubscribable
 
+const KEY = '([1-9]\\d{0,9})-([\\w-]{43})'
+const WHOLE_KEY = new RegExp(`^${KEY}$`)
+/** Finds a link within a text. */
+export const UNSUBSCRIBE_LINK = new RegExp(`/accounts/unsubscribe/\\w+/${KEY}`)
+
 /** Links by which the owner of an account turns off a kind of mail without signing in. They never expire. */
 export interface UnsubscribeLinks {
   urlOf(realmUrl: string, type: UnsubscribableMail, userId: number): string
@@ -25,7 +30,7 @@ export function createUnsubscribeLinks(secret: string): UnsubscribeLinks {
     urlOf: (realmUrl, type, userId) =>
       `${realmUrl}/accounts/unsubscribe/${type}/${userId}-${signatureOf(type, String(userId))}`,
     userIdOf: (type, text) => {
-      const [, userId = '', signature = ''] = /^([1-9]\d{0,9})-([\w-]{43})$/.exec(text) ?? []
+      const [, userId = '', signature = ''] = WHOLE_KEY.exec(text) ?? []
       const expected = Buffer.from(signatureOf(type, userId))
       const given = Buffer.from(signature)
       return given.length === expected.length && timingSafeEqual(given, expected) ? Number(userId) : null
