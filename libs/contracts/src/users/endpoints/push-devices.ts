@@ -93,7 +93,7 @@ export const addWebPushSubscription = endpoint({
     auth: text(z.string().max(100), { description: 'Its secret: 16 bytes in base64url.' }),
     removals: optionalJson(z.boolean(), {
       description:
-        'Whether it also gets what makes notifications disappear that were read elsewhere. Browsers show something for everything that they get, so they want that only from pages that handle it. Absent: no.',
+        'Whether it also gets what makes notifications disappear that were read elsewhere. For service workers that handle the type `remove`; browsers may show something of their own for a push that shows nothing. Absent: no.',
     }),
   },
   response: done,
@@ -119,7 +119,7 @@ export const testPushNotification = endpoint({
   auth: 'user',
   summary: 'Test notifications of your devices',
   description:
-    'Sends a notification with the event `test` to devices whose service the installation has credentials of. Succeeds if the devices are registered; whether it arrives, only they can say. ' +
+    'Sends a notification with the event `test` to devices whose service the installation has credentials of. Succeeds also for a user without devices, but not with the `token` of one that is not registered. Whether it arrives, only the devices can say. ' +
     `You can have ${limits.maxPushTestsPerMinute} tests a minute, those of encrypted notifications included.`,
   parameters: {
     token: optionalText(tokenSchema, {
