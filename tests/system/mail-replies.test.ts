@@ -400,3 +400,18 @@ test('a refusal that waits for the mail server is not sent to an account that is
   await until(async () => (await jobs()).length === 0)
   expect(refusalsOf(user)).toEqual([])
 }, 90_000)
+
+test('an operator whose trial mail fails learns it by the exit code', async () => {
+  const user = await newAwayUser()
+  await mailServer.stop()
+  const { code, stdout } = await runManageHere(environmentOf(product), [
+    'notify-test',
+    '.',
+    '--user',
+    user.email,
+  ])
+  await mailServer.start()
+  expect(code).toBe(1)
+  expect(stdout).toContain('Failed')
+  expect(stdout).not.toContain('answer the mail')
+}, 30_000)

@@ -22,7 +22,11 @@ export function addNotifyTest(program: Command, terminal: Terminal): void {
     const { realm_id } = await getOrganization(call, organizationName)
     if (digest) {
       const tried = await call(internal.users.mailTestDigest, { realm_id, email })
-      return { json: { digest: { ...tried, email } }, text: renderDetails(detailsOf(email, tried)) }
+      return {
+        json: { digest: { ...tried, email } },
+        text: renderDetails(detailsOf(email, tried)),
+        ...failureOf([tried.failure]),
+      }
     }
     const tried = await call(internal.users.mailTestNotification, { realm_id, email })
     const { user_id, destination, failure, reply_address, obstacles, pushes, push_obstacles } = tried
@@ -33,21 +37,28 @@ export function addNotifyTest(program: Command, terminal: Terminal): void {
       },
       text: renderDetails([
         ...detailsOf(email, tried),
-        [
-          'Replies',
-          reply_address === null
-            ? 'off: MAIL_REPLY_ADDRESS is not set'
-            : 'answer the mail: if replies arrive, another mail says so',
-        ],
+        ...(failure === null ? [repliesOf(reply_address)] : []),
         ...pushes.map(({ service, device, result, reason }): [string, string] => [
           'Device',
           `${service} ${device}: ${result}${reason === null ? '' : ` (${reason})`}`,
         ]),
-        ...push_obstacles.map((obstacle): [string, string] => ['No device', obstacle]),
+        ...push_obstacles.map((obstacle): [string, string] => ['In the way', obstacle]),
       ]),
+      ...failureOf([failure, ...pushes.map(({ reason }) => reason)]),
     }
   })
 }
+
+const repliesOf = (address: string | null): [string, string] => [
+  'Replies',
+  address === null
+    ? 'off: MAIL_REPLY_ADDRESS is not set'
+    : 'answer the mail: if replies arrive, another mail says so',
+]
+
+/** So that scripts learn that something was not sent. */
+const failureOf = (reasons: readonly (string | null)[]): { failure?: Error } =>
+  reasons.every((reason) => reason === null) ? {} : { failure: new Error('not everything could be sent') }
 
 function detailsOf(
   email: string,
@@ -56,6 +67,6 @@ function detailsOf(
   return [
     ['E-mail', email],
     tried.failure === null ? ['Sent', tried.destination ?? ''] : ['Failed', tried.failure],
-    ...tried.obstacles.map((obstacle): [string, string] => ['Otherwise', obstacle]),
+    ...tried.obstacles.map((obstacle): [string, string] => ['In the way', obstacle]),
   ]
 }

@@ -212,6 +212,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
         perDay: config.MAIL_REQUESTS_PER_DAY,
         perIpPerDay: config.MAIL_REQUESTS_PER_IP_PER_DAY,
       },
+      mailsDigests: config.DIGESTS,
       missedMessageMailsPerDay: config.MISSED_MESSAGE_MAILS_PER_DAY,
       // All replicas of users have this key, and nobody else.
       unsubscribeLinks: createUnsubscribeLinks(config.INTERNAL_PRIVATE_KEY),

@@ -11,7 +11,7 @@ import { refusal, success } from '../support/answers.ts'
 import { waitForMail } from '../support/mails.ts'
 import { type Ended, environmentOf, runManageHere, startManage } from '../support/run-manage.ts'
 import { until } from '../support/until.ts'
-import { newChannel, newUsers, sendToChannel } from '../support/users-and-channels.ts'
+import { newChannel, newUsers, secondsFromNow, sendToChannel } from '../support/users-and-channels.ts'
 
 const PASSWORD = 'correct horse battery staple'
 const COMMANDS = [
@@ -268,6 +268,15 @@ export const commandTests = (system: () => TestSystem): void => {
       await user.call(endpoints.users.updateSettings, { enable_offline_email_notifications: false })
       const { mail: unwanted } = await asked(trial)
       expect(unwanted.obstacles).toEqual([expect.stringContaining('turned these mails off')])
+      await user.call(endpoints.users.updateSettings, {
+        ...{ enable_offline_email_notifications: true, quiet_until: secondsFromNow(3_600) },
+        message_content_in_email_notifications: false,
+      })
+      await user.call(endpoints.users.updatePresence, { status: 'active' })
+      const { mail: held, pushes: heldPushes } = await asked(trial)
+      const [quiet, active] = [expect.stringContaining('quiet until'), expect.stringContaining('was active')]
+      expect(held.obstacles).toEqual([quiet, active, expect.stringContaining('show no messages')])
+      expect(heldPushes.obstacles).toEqual([expect.stringContaining('no device'), quiet])
       expect(await manage(['notify-test', '.', '--user', 'nobody@example.com'])).toEqual(refused('Nobody'))
     })
 

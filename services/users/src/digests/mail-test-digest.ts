@@ -26,7 +26,11 @@ export const handleMailTestDigest: InternalHandler<typeof internal.users.mailTes
     (err: unknown) => ({ destination: null, failure: err instanceof Error ? err.message : String(err) }),
   )
   const obstacle = findDigestObstacle(account, realm)
-  return { user_id: account.id, ...sent, obstacles: obstacle === null ? [] : [obstacle] }
+  const obstacles = [
+    ...(context.mailsDigests ? [] : ['The installation mails no digests (DIGESTS).']),
+    ...(obstacle === null ? [] : [obstacle]),
+  ]
+  return { user_id: account.id, ...sent, obstacles }
 }
 
 /** Null if there is nothing to say. */

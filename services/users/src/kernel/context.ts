@@ -61,6 +61,8 @@ export interface Context {
   }
   /** Limits of mails that are requested without an account. */
   readonly mailLimits: MailLimits
+  /** Whether this installation mails digests. */
+  readonly mailsDigests: boolean
   /** Mails about missed messages that a user may get within a day; 0 for any number. */
   readonly missedMessageMailsPerDay: number
   readonly unsubscribeLinks: UnsubscribeLinks

@@ -8,6 +8,7 @@ import { createReplyToken } from '../kernel/mails/reply-addresses.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { tryDevices } from '../pushes/try-devices.ts'
 import { composeMissedMail } from './compose-missed-mail.ts'
+import { listCurrentObstacles } from './current-obstacles.ts'
 import { addresseeOf, countMailsLeft, findObstacle } from './mail-missed-messages.ts'
 
 /**
@@ -48,14 +49,20 @@ export const handleMailTestNotification: InternalHandler<
   const mail = composeMissedMail(addressee, conversation, replyAddress)
   const obstacle = findObstacle(account, realm)
   const isLimited = (await countMailsLeft(context.db, context, account.id, context.now())) <= 0
+  const current = await listCurrentObstacles(context, account, realm)
   const obstacles = [
     ...(obstacle === null ? [] : [obstacle]),
     ...(isLimited ? ['The user has had as many of these mails as a day may bring.'] : []),
+    ...current.mail,
   ]
   const sent = await context.deliverMail(mail).then(
     (destination) => ({ destination, failure: null }),
     (err: unknown) => ({ destination: null, failure: err instanceof Error ? err.message : String(err) }),
   )
   const reply = { reply_address: replyAddress }
-  return { user_id: account.id, ...sent, ...reply, obstacles, ...(await tryDevices(context, account, realm)) }
+  const { pushes, push_obstacles } = await tryDevices(context, account, realm)
+  return {
+    ...{ user_id: account.id, ...sent, ...reply, obstacles },
+    ...{ pushes, push_obstacles: [...push_obstacles, ...current.push] },
+  }
 }

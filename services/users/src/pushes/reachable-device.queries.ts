@@ -83,3 +83,21 @@ export async function listDevicesToTry(
   )
   return rows
 }
+
+/** The services by which devices of an account are reached besides these, with how many. */
+export async function listUnreachableServices(
+  db: Queryable,
+  accountId: number,
+  services: readonly string[],
+): Promise<{ readonly service: string; readonly count: number }[]> {
+  const { rows } = await db.query<{ service: string; count: number }>(
+    `select service, count(*)::int as count
+       from push_devices
+      where account_id = $1
+        and service <> all ($2::text[])
+      group by service
+      order by service`,
+    [accountId, services],
+  )
+  return rows
+}

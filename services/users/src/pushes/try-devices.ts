@@ -6,7 +6,7 @@ import type { PushService, SentTo } from '../kernel/pushes/push.ts'
 import { settingsOf } from '../kernel/settings/user-settings.ts'
 import { findPushObstacle } from './push-notices.ts'
 import { pushRealmOf } from './push-realm.rules.ts'
-import { listDevicesToTry } from './reachable-device.queries.ts'
+import { listDevicesToTry, listUnreachableServices } from './reachable-device.queries.ts'
 import { targetOf } from './target.rules.ts'
 
 /** Characters of a token, by which an operator tells devices apart. */
@@ -38,9 +38,14 @@ export async function tryDevices(
     }),
   )
   const obstacle = findPushObstacle(account, realm)
+  const unreachable = await listUnreachableServices(db, account.id, Object.keys(pushes.senders))
   return {
     pushes: results,
     push_obstacles: [
+      ...unreachable.map(
+        ({ service, count }) =>
+          `The installation has no credentials for ${service}, by which ${count} of the user's devices are reached.`,
+      ),
       ...(devices.length === 0 ? ['The user has no device that this installation can reach.'] : []),
       ...(obstacle === null ? [] : [obstacle]),
     ],
