@@ -125,6 +125,26 @@ describe('a user who was away for days gets a digest', () => {
     expect(mail?.text).toContain(`#${channel.name}: ${product.baseUrl}/#narrow/channel/`)
   }, 90_000)
 
+  test('although the clock of a replica was a year ahead before', async () => {
+    const { user, channel } = await newReader()
+    await sendToChannel(product.owner, channel.id, 'news', 'topic')
+    await letAWeekPass()
+    await usersDb.query(
+      `insert into digests (user_id, realm_id, mailed_at) values ($1, $2, now() + interval '1 year') returning user_id`,
+      [user.userId, product.realmId],
+    )
+    await usersDb.query(
+      `update digest_progress set slot = slot + interval '1 year', leased_until = clock_timestamp() returning slot`,
+    )
+    await until(async () => {
+      const { rows } = await usersDb.query(
+        `select slot from digest_progress where slot < now() + interval '1 day'`,
+      )
+      return rows.length === 1
+    })
+    expect(textOf(await mailDigests(user))).toContain('> news')
+  }, 90_000)
+
   test('although others wait for mailboxes that take nothing, or have an unknown time zone', async () => {
     const { user, channel } = await newReader()
     const other = await newAbsentUser()

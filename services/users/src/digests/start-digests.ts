@@ -31,6 +31,8 @@ const AWAY_MS = 5 * DAY_MS
 const MIN_BETWEEN_MS = HOUR_MS * 12
 /** A digest that comes later is left out: the next one comes in less than a week. */
 const MAX_LATE_MS = DAY_MS
+/** What is later than this was recorded by a clock that was wrong, and counts for nothing: digests would stop until then. */
+const MAX_AHEAD_MS = 2 * HOUR_MS
 /** Accounts that are read at once, and digests that are described by one call. */
 const MAX_ACCOUNTS = 500
 const MAX_DIGESTS = 10
@@ -62,6 +64,10 @@ export function startDigests(context: Context, metrics: Registry, log: Logger): 
       const at = await leaseDigests(db, holder, LEASE_MS)
       if (at === null) return IDLE_MS
       const current = slotOf(now())
+      if (at.slot.getTime() > current.getTime() + MAX_AHEAD_MS) {
+        log.warn({ slot: at.slot }, 'digests were mailed by a clock that was ahead')
+        return goTo(context, at, nextSlot(current))
+      }
       if (at.slot.getTime() > current.getTime()) return IDLE_MS
       const oldest = new Date(current.getTime() - MAX_LATE_MS)
       if (at.slot < oldest) return goTo(context, at, oldest)
@@ -172,8 +178,14 @@ async function selectAway(
   return candidates.filter(
     ({ id, joinedAt, latestDigestAt }) =>
       Math.max(joinedAt.getTime(), (seen.get(id) ?? 0) * 1_000) < at - AWAY_MS &&
-      (latestDigestAt?.getTime() ?? 0) < at - MIN_BETWEEN_MS,
+      latestOf(latestDigestAt, at) < at - MIN_BETWEEN_MS,
   )
+}
+
+/** When a user had the latest digest; 0 for none. */
+function latestOf(latestDigestAt: Date | null, now: number): number {
+  const latest = latestDigestAt?.getTime() ?? 0
+  return latest > now + MAX_AHEAD_MS ? 0 : latest
 }
 
 type DigestQuestion = z.output<typeof internal.messaging.describeDigests.body>['users'][number]
@@ -187,7 +199,7 @@ function questionsOf(
   const secondsOf = (ms: number) => Math.floor(ms / 1_000)
   return candidates.map(({ id, latestDigestAt }) => ({
     user_id: id,
-    since: secondsOf(Math.max(latestDigestAt?.getTime() ?? 0, at - NEWS_MS)),
+    since: secondsOf(Math.max(latestOf(latestDigestAt, at), at - NEWS_MS)),
     away_since: secondsOf(at - AWAY_MS),
   }))
 }
