@@ -56,6 +56,13 @@ export function accountNotificationsTests(product: () => TestSystem): void {
       expect(wrong.text).toContain('name="whole_sunday" value="true" checked')
       expect(await quietOf(user)).toMatchObject({ quiet_hours_enabled: false, quiet_hours_days: 127 })
 
+      const never = await visitor.post('/account/quiet_hours/', {
+        enabled: 'true',
+        start: '20:15',
+        end: '06:30',
+      })
+      expect(never.text).toContain('Choose the days of quiet times.')
+
       const form = { ...days, enabled: 'true', start: '20:15', end: '06:30' }
       const saved = await visitor.post('/account/quiet_hours/', form)
       expect(saved).toMatchObject({ status: 302, location: `${PATH}#hours` })
@@ -73,12 +80,15 @@ export function accountNotificationsTests(product: () => TestSystem): void {
       const { user, visitor } = await newVisitor(product())
       await visitor.open(PATH)
       for (const minutes of ['', '-1', '1.5', '200000'])
-        expect((await visitor.post('/account/snooze/', { minutes })).status).toBe(302)
+        expect((await visitor.post('/account/snooze/', { minutes })).text).toContain('Choose for how long.')
       expect(await quietOf(user)).toMatchObject({ quiet_until: 0 })
       await visitor.post('/account/snooze/', { minutes: '60' })
       const { quiet_until: until } = await quietOf(user)
       expect(Math.abs(Number(until) - Date.now() / 1_000 - 3_600)).toBeLessThan(60)
-      expect((await visitor.open(PATH)).text).toContain('Quiet until')
+      expect((await visitor.open(PATH)).text).toMatch(/Quiet until .* \(UTC\)/)
+      const empty = await visitor.post('/account/snooze/', { minutes: '' })
+      expect(empty.text).toContain('Choose for how long.')
+      expect(await quietOf(user)).toMatchObject({ quiet_until: until })
       await visitor.post('/account/snooze/', { minutes: '0' })
       expect(await quietOf(user)).toMatchObject({ quiet_until: 0 })
       expect((await visitor.open(PATH)).text).not.toContain('Quiet until')
@@ -134,10 +144,10 @@ export function accountNotificationsTests(product: () => TestSystem): void {
             )
             expect([await violationsOn(page), overflow]).toEqual([[], 0])
           }
-          await page.getByLabel('Have quiet hours').check()
+          await page.getByLabel('Have quiet times each week').check()
           await page.getByLabel('From', { exact: true }).fill('21:00')
           await page.getByRole('group', { name: 'Quiet all day on' }).getByLabel('Sunday').check()
-          await page.getByRole('button', { name: 'Save quiet hours' }).click()
+          await page.getByRole('button', { name: 'Save quiet times' }).click()
           await page.waitForURL('**#hours')
           await page.getByRole('button', { name: 'Remove Android device' }).click()
           await page.getByText('There are none.').waitFor()

@@ -43,11 +43,11 @@ export const handleSubmitSnoozeForm: Handler<Pages['submitSnoozeForm'], Director
 ) => {
   const visit = await visitOfForm(request, NOTIFICATIONS_PATH)
   if (!('session' in visit)) return visit
-  const minutes = Number(request.input.minutes ?? Number.NaN)
-  if (Number.isInteger(minutes) && minutes >= 0 && minutes <= MAX_MINUTES) {
-    const now = Math.floor(request.context.now().getTime() / 1_000)
-    await change(request, visit, { quiet_until: minutes === 0 ? 0 : now + minutes * 60 })
-  }
+  const minutes = Number(request.input.minutes || Number.NaN)
+  if (!Number.isInteger(minutes) || minutes < 0 || minutes > MAX_MINUTES)
+    return showNotifications(request, visit, { wrongSnooze: 'Choose for how long.' })
+  const now = Math.floor(request.context.now().getTime() / 1_000)
+  await change(request, visit, { quiet_until: minutes === 0 ? 0 : now + minutes * 60 })
   return new RedirectAnswer(`${NOTIFICATIONS_PATH}#snooze`)
 }
 
@@ -60,6 +60,8 @@ export const handleSubmitQuietHoursForm: Handler<Pages['submitQuietHoursForm'], 
   const hours = quietHoursOf(quiet)
   if (hours === null)
     return showNotifications(request, visit, { quiet, wrong: 'Choose when quiet hours begin and end.' })
+  if (hours.quiet_hours_enabled && hours.quiet_hours_days + hours.quiet_whole_days === 0)
+    return showNotifications(request, visit, { quiet, wrong: 'Choose the days of quiet times.' })
   await change(request, visit, { ...hours })
   return new RedirectAnswer(`${NOTIFICATIONS_PATH}#hours`)
 }

@@ -21,6 +21,8 @@ export interface NotificationsView {
   readonly quietUntil: Date | null
   /** Until when the user wanted quiet beside the hours; null if not now. */
   readonly snoozedUntil: Date | null
+  /** What was wrong with the form of quiet that begins now. */
+  readonly wrongSnooze?: string
   readonly quiet: QuietForm
   /** What was wrong with the form of quiet hours. */
   readonly wrong?: string
@@ -50,10 +52,17 @@ ${devicesSection(view)}`,
   })
 }
 
-function snoozeSection({ protection, timeZone, quietUntil, snoozedUntil }: NotificationsView): Html {
+function snoozeSection({
+  protection,
+  timeZone,
+  quietUntil,
+  snoozedUntil,
+  wrongSnooze,
+}: NotificationsView): Html {
   return html`<h2 id="snooze">Quiet now</h2>
 <p>Your devices stay silent, and mails about missed messages wait. At the end you get what is unread then.</p>
-${quietUntil !== null && html`<p class="done" role="status">Quiet until ${timeOf(quietUntil, timeZone)}.</p>`}
+${alertOf(wrongSnooze)}
+${quietUntil !== null && html`<p class="done" role="status">Quiet until ${timeOf(quietUntil, timeZone)} (${timeZone}).</p>`}
 <form method="post" action="/account/snooze/">${tokenField(protection)}
 <label for="minutes">For how long</label>
 <select id="minutes" name="minutes">
@@ -68,19 +77,19 @@ ${
 
 function hoursSection({ protection, timeZone, quiet, wrong }: NotificationsView): Html {
   const { isEnabled, start, end, days, wholeDays } = quiet
-  return html`<h2 id="hours">Quiet hours</h2>
+  return html`<h2 id="hours">Quiet times each week</h2>
 <form method="post" action="/account/quiet_hours/" novalidate>
 ${tokenField(protection)}
 ${alertOf(wrong)}
-<label class="choice"><input type="checkbox" name="enabled" value="true"${isEnabled && html` checked`}>Have quiet hours</label>
+<label class="choice"><input type="checkbox" name="enabled" value="true"${isEnabled && html` checked`}>Have quiet times each week</label>
 <label for="start">From</label>
 <input id="start" name="start" type="time" value="${start}" required aria-describedby="hours-hint">
 <label for="end">Until</label>
 <input id="end" name="end" type="time" value="${end}" required aria-describedby="hours-hint">
 <p class="hint" id="hours-hint">In the time zone ${timeZone}. An end that isn’t later than the start is on the next day.</p>
-${daysField('from', 'They begin on', days)}
+${daysField('from', 'Quiet between these times from', days)}
 ${daysField('whole', 'Quiet all day on', wholeDays)}
-<button>Save quiet hours</button>
+<button>Save quiet times</button>
 </form>`
 }
 
