@@ -10,10 +10,11 @@ import { letLeaseEnd } from './support/let-lease-end.ts'
 import { type MailServer, startMailServer } from './support/mail-server.ts'
 import { metricOf } from './support/observe.ts'
 import { letPresenceAge } from './support/presence-time.ts'
+import { environmentOf, runManageHere } from './support/run-manage.ts'
 import { until } from './support/until.ts'
 import { newChannel, newUsers, sendToChannel } from './support/users-and-channels.ts'
 
-const { muteUser, updatePresence, updateSettings } = endpoints.users
+const { muteUser, updatePresence, updateSettings, updateUser } = endpoints.users
 const { updateMessageFlags, updateSubscriptionSettings, updateUserTopic, unsubscribe } = endpoints.messaging
 const { updateRealm } = endpoints.realm
 const MUTED = 1
@@ -333,6 +334,34 @@ test('a digest that waits for the mail server has nothing of what was read meanw
   const [read] = await mailServer.waitForMails(reader.user.email)
   expect(read?.text).not.toMatch(/read meanwhile|news/)
   expect(mailServer.mailsTo(writer.user.email)).toEqual([])
+}, 120_000)
+
+test('a digest that waits for the mail server goes to the address that the user has by then', async () => {
+  const { user, channel } = await newReader()
+  await sendToChannel(product.owner, channel.id, 'only for the user', 'one')
+  await letAWeekPass()
+  await mailServer.stop()
+  await beginEvening()
+  const waiting = async () => {
+    const { rows } = await usersDb.query<{ id: string }>(
+      `select id::text from graphile_worker._private_jobs
+        where attempts > 0 and locked_at is null and (payload -> 'missedBy' ->> 'userId')::int = $1`,
+      [user.userId],
+    )
+    return rows.map(({ id }) => id)
+  }
+  await until(async () => (await waiting()).length > 0, 60_000)
+  const new_email = `new-${user.email}`
+  await runManageHere(environmentOf(product), ['allow-email-changes', '.', product.owner.email])
+  await product.owner.call(updateUser, { user_id: user.userId, new_email })
+  await mailServer.start()
+  await usersDb.query(`select graphile_worker.reschedule_jobs($1::bigint[], run_at => now())::text`, [
+    await waiting(),
+  ])
+  const [mail] = await mailServer.waitForMails(new_email)
+  await untilMailed()
+  expect(mail?.text).toContain('only for the user')
+  expect(textOf(mailServer.mailsTo(user.email))).not.toContain('only for the user')
 }, 120_000)
 
 test('clients learn that the installation mails digests', async () => {

@@ -59,7 +59,8 @@ export async function renewDigest(
     return digest && composeDigestOf(account, realm, addressee, digest)
   }
   const hiddenBy = mail.sections ? findHider(settingsOf(account), realm) : null
-  return hiddenBy === null ? mail : composeHiddenDigest(addressee, hiddenBy)
+  if (hiddenBy !== null) return composeHiddenDigest(addressee, hiddenBy)
+  return { ...mail, to: addressee.to, toName: addressee.toName }
 }
 
 /** The digest as it is now; null if there is no news any more, or the user has written something. */
