@@ -15,6 +15,7 @@ import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backUp, canBackUp } from './support/database-backup.ts'
 import { takeLastMigrationBack } from './support/earlier-schema.ts'
+import { waitForMail } from './support/mails.ts'
 import { messagesOf } from './support/observe.ts'
 import { environmentOf, runManageHere } from './support/run-manage.ts'
 import { until } from './support/until.ts'
@@ -205,7 +206,13 @@ describeWithBackups('from a backup', () => {
       await restore(lived)
       await startAgain()
       const person = await product.createUser(`After the ${round} time`)
-      given.push({ userId: person.userId, messageId: await send(product.owner, 'Again?') })
+      const email = `${round}@example.com`
+      await product.owner.call(endpoints.users.inviteByEmail, { invitee_emails: email, stream_ids: [] })
+      given.push({
+        ...{ userId: person.userId, messageId: await send(product.owner, 'Again?') },
+        // Mail programs take a mail with the ID of an earlier one for the same.
+        mailId: (await waitForMail(product, email, '')).messageId,
+      })
     }
     lived.backup.remove()
 
@@ -214,6 +221,8 @@ describeWithBackups('from a backup', () => {
     expect(first?.messageId).toBeGreaterThan(lived.messageId)
     expect(second?.userId).toBeGreaterThan(first?.userId ?? Infinity)
     expect(second?.messageId).toBeGreaterThan(first?.messageId ?? Infinity)
+    expect(first?.mailId).toMatch(/^<job-/)
+    expect(second?.mailId).not.toBe(first?.mailId)
   }, 240_000)
 
   test.each([

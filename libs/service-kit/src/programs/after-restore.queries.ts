@@ -40,8 +40,8 @@ export async function keepUnpublished(tx: Tx): Promise<number> {
 }
 
 /**
- * Advances all sequences, so that no ID that was assigned after the backup is assigned again. Returns how many
- * sequences there are.
+ * Advances all sequences, so that no ID that was assigned after the backup is assigned again. Those of jobs are among them: mails
+ * have the IDs of their jobs, and programs take two with one ID for the same. Returns how many sequences there are.
  *
  * IDs continue by the clock, since nothing here knows which were assigned, not even by a database that was restored
  * earlier from the same backup. The clock gives one ID per second since 2026 for integer columns, which suffices for
@@ -57,7 +57,7 @@ export async function skipIds(tx: Tx, atLeast: number): Promise<number> {
                             floor(extract(epoch from clock_timestamp() - timestamptz '2026-01-01 00:00Z')
                                   * case when data_type = 'bigint'::regtype then 1000 else 1 end)::bigint as clock
                     ) as positions
-      where schemaname = 'public'`,
+      where schemaname in ('public', 'graphile_worker')`,
     [atLeast],
   )
   return rows.length
