@@ -1,6 +1,6 @@
 import { endpoints } from '@tms/contracts'
 import type { Pool } from '@tms/service-kit'
-import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from './support/answers.ts'
 import type { AppPushService } from './support/app-push-services.ts'
@@ -204,3 +204,9 @@ test('clients learn that the server sends notifications', async () => {
   const state = await product.owner.call(endpoints.events.register, { fetch_event_types: ['realm'] })
   expect(state).toMatchObject({ realm_push_notifications_enabled: true })
 })
+
+// Others wait a minute for a service that ended.
+test('an installation without the credentials of a push service says so at once, and does not start', async () => {
+  const starting = startTestSystem({ env: process.env, serviceEnv: { MOBILE_PUSH: 'fcm' } })
+  await expect(starting).rejects.toThrow(/users did not start[^]*FCM_SERVICE_ACCOUNT is missing/)
+}, 45_000)

@@ -129,11 +129,14 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     ),
   )
   const done = options.onStep?.('starting the services')
-  const started = await Promise.allSettled(replicas.map((replica) => replica.start()))
-  const failure = started.find((result) => result.status === 'rejected')
-  if (failure) {
+  const starts = replicas.map((replica) => replica.start())
+  try {
+    await Promise.all(starts)
+  } catch (err) {
+    // Others wait for what the failed one would have served: the first failure is the reason, and is reported at once.
     await Promise.allSettled(replicas.map((replica) => replica.stop()))
-    throw failure.reason
+    await Promise.allSettled(starts)
+    throw err
   }
   done?.(`started ${replicas.map((replica) => replicaName(replica.service, replica.index)).join(', ')}`)
 
