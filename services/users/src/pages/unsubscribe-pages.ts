@@ -35,7 +35,7 @@ export const handleShowUnsubscribePage: Handler<typeof endpoints.users.showUnsub
   if (link === null) return deadLink(realm)
   return pageOf(realm, {
     title: `No more ${names[link.type]}?`,
-    body: html`<p><strong>${link.account.fullName}</strong> gets no more ${names[link.type]} from ${realm.name}.</p><form method="post"><button>Unsubscribe</button></form>`,
+    body: html`<p>After that <strong>${link.account.fullName}</strong> gets no more ${names[link.type]} from ${realm.name}. Nothing has been changed yet.</p><form method="post"><button>Unsubscribe</button></form>`,
   })
 }
 
