@@ -244,12 +244,30 @@ test.each([
   [['announce', 'nobody', '--subject', 'x', '--file', 'FILE'], 1, 'nobody'],
   [['announce', '.', '--subject', 'x', '--file', 'BINARY', '--yes'], 2, "The text can't be sent"],
   [['announce', '.', '--subject', 'a\nb', '--file', 'FILE'], 2, "The subject can't be sent"],
+  [['announce', '.', '--subject', 'x', '--file', 'EMPTY'], 2, "The text can't be sent: it is empty"],
+  [['announce', '.', '--subject', 'x', '--file', 'LONG'], 2, 'it has more than 100,000 characters'],
+  [['announce', '.', '--subject', ' ', '--file', 'FILE'], 2, "The subject can't be sent: it is empty"],
+  [
+    ['announce', '.', '--subject', 'x'.repeat(201), '--file', 'FILE'],
+    2,
+    "The subject can't be sent: it has more than 200 characters",
+  ],
   [['announce', '.', '--subject', 'x', '--file', 'FILE'], 1, 'use --yes'],
+  [
+    ['announce', '.', '--subject', 'We move', '--file', 'FILE'],
+    1,
+    'Subject: We move\n\ntext\n\nMail this to',
+  ],
 ])('the command refuses %j', async (args, code, message) => {
   const file = join(folder, 'refused.md')
   const binary = join(folder, 'binary.md')
-  await Promise.all([writeFile(file, 'text'), writeFile(binary, 'a\0b')])
-  const paths: Record<string, string> = { FILE: file, BINARY: binary }
+  const empty = join(folder, 'empty.md')
+  const long = join(folder, 'long.md')
+  await Promise.all([
+    ...[writeFile(file, 'text'), writeFile(binary, 'a\0b')],
+    ...[writeFile(empty, ''), writeFile(long, 'x'.repeat(100_001))],
+  ])
+  const paths: Record<string, string> = { FILE: file, BINARY: binary, EMPTY: empty, LONG: long }
   const ended = await runManageHere(
     environmentOf(product),
     args.map((arg) => paths[arg] ?? arg),

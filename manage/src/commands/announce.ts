@@ -23,6 +23,8 @@ interface Options {
 
 /** More than a text that people read. */
 const MAX_FILE_BYTES = 400_000
+/** Lines of the text that the question shows. */
+const SHOWN_LINES = 5
 /** How long to wait while many mails are queued. */
 const BUSY_MS = 1_000
 
@@ -56,7 +58,7 @@ export function addAnnounce(program: Command, terminal: Terminal, interruption: 
     if (counts.recipients > 0)
       await confirm(
         terminal,
-        `Mail "${mail.subject}" to ${counts.recipients} users of "${name}"?`,
+        `${previewOf(mail)}\n\nMail this to ${counts.recipients} users of "${name}"?`,
         options.yes ?? false,
       )
     return queueAll(call, mail, counts, terminal, interruption.signal)
@@ -75,9 +77,17 @@ async function readAnnouncement({ subject, file, to }: Options): Promise<Omit<An
   throw new UsageError(`The ${issue?.path.join('.') || 'mail'} can't be sent: ${issue?.message}`)
 }
 
+/** The subject and the first lines, by which an operator sees that it is the right file. */
+function previewOf({ subject, text }: Pick<Announcement, 'subject' | 'text'>): string {
+  const lines = text.split(/\r?\n|\r/)
+  const more = lines.length > SHOWN_LINES ? ['…'] : []
+  return [`Subject: ${subject}`, '', ...lines.slice(0, SHOWN_LINES), ...more].join('\n')
+}
+
 async function readText(file: string): Promise<string> {
   try {
-    if ((await stat(file)).size > MAX_FILE_BYTES) throw new Error('it is too large for a mail')
+    if ((await stat(file)).size > MAX_FILE_BYTES)
+      throw new Error('it has more than 400 KB, too much for a mail')
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
   } catch (err) {
     throw new CommandError(`${file} can't be read: ${getErrorMessage(err)}`)

@@ -6,14 +6,14 @@ export const announcement = z.object({
   subject: z
     .string()
     .trim()
-    .min(1)
-    .max(200)
-    .regex(/^[^\p{Cc}]*$/u, 'is more than a line'),
+    .min(1, 'it is empty')
+    .max(200, 'it has more than 200 characters')
+    .regex(/^[^\p{Cc}]*$/u, 'it has more than a line'),
   text: z
     .string()
     .trim()
-    .min(1)
-    .max(100_000)
+    .min(1, 'it is empty')
+    .max(100_000, 'it has more than 100,000 characters')
     // No database stores U+0000, and no mail shows the others.
     .refine((text) => !/[^\P{Cc}\t\n\r]/u.test(text), 'it has control characters; is it text in UTF-8?'),
   /** Whether the text is Markdown. */
