@@ -474,7 +474,7 @@ describe.concurrent('replicas', () => {
     other.answer = (_incoming, response) => reply(response, 200, { queue_id: 'q1', events: [{ id: 1 }] })
 
     expect(await (await poll).json()).toMatchObject({ result: 'success', events: [{ id: 1 }] })
-    for (let i = 0; i < 4; i++) await get(`${url}/api/v1/events?queue_id=q1`)
+    await Promise.all(Array.from({ length: 4 }, () => get(`${url}/api/v1/events?queue_id=q1`)))
     expect(hung.requestLines).toHaveLength(1)
     hung.answer = other.answer
     answerThatItLives()
