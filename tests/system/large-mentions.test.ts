@@ -28,6 +28,19 @@ afterAll(async () => {
 
 // Comparing each user with each takes half a minute, or minutes; otherwise these take a few seconds.
 
+/** How many users have which flags of a message. */
+async function countFlags(messageId: number | null) {
+  const { rows } = await db.query(
+    `select is_mentioned, has_alert_word, count(*)::int as users
+       from message_flags
+      where message_id = $1
+      group by 1, 2
+      order by 1, 2`,
+    [messageId],
+  )
+  return rows
+}
+
 test('a message that mentions very many is stored at once, whatever the plan', async () => {
   const { rows } = await db.query<{ id: number }>('insert into recipients (realm_id) values (1) returning id')
   const message: StoredMessage = {
@@ -39,15 +52,7 @@ test('a message that mentions very many is stored at once, whatever the plan', a
   }
   for (let turn = 0; turn < PLANNED_ANEW; turn++) await storeRow(db, message)
   const id = await storeRow(db, { ...message, mentionedUserIds: userIds })
-  const flags = await db.query(
-    `select is_mentioned, has_alert_word, count(*)::int as users
-       from message_flags
-      where message_id = $1
-      group by 1, 2
-      order by 1, 2`,
-    [id],
-  )
-  expect(flags.rows).toEqual([
+  expect(await countFlags(id)).toEqual([
     { is_mentioned: false, has_alert_word: true, users: 1 },
     { is_mentioned: true, has_alert_word: false, users: USERS - 1 },
     { is_mentioned: true, has_alert_word: true, users: 1 },
@@ -60,15 +65,7 @@ test('an edit of a message that mentions very many replaces their flags at once'
   for (let turn = 0; turn < PLANNED_ANEW; turn++) await replace(EDITED - 1, [1, 2])
   await replace(EDITED, userIds)
   await replace(EDITED, userIds.slice(1))
-  const flags = await db.query(
-    `select is_mentioned, has_alert_word, count(*)::int as users
-       from message_flags
-      where message_id = $1
-      group by 1, 2
-      order by 1, 2`,
-    [EDITED],
-  )
-  expect(flags.rows).toEqual([
+  expect(await countFlags(EDITED)).toEqual([
     { is_mentioned: false, has_alert_word: false, users: 1 },
     { is_mentioned: true, has_alert_word: false, users: USERS - 2 },
     { is_mentioned: true, has_alert_word: true, users: 1 },
