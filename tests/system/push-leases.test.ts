@@ -155,6 +155,31 @@ describe('what is sent to devices', () => {
     expect(await lease(5, 5)).toEqual([false])
   })
 
+  test('is due at once although what it waits behind is leased while it is being queued', async () => {
+    await add(false, 0, 1)
+    const first = await transact(users, async (tx) => {
+      await tx.query('select')
+      const [leased] = await leaseDueDeliveries(users, slotsOf(1, 1))
+      if (!leased) throw new Error('nothing was due')
+      await addDeliveries(tx, [removalAfter(leased)])
+      return leased
+    })
+    await deleteDelivery(users, first)
+    expect(await lease(1, 1)).toEqual([false])
+  })
+
+  test('stays while it is being sent, although its message is withdrawn by a transaction that has begun before', async () => {
+    await add(false, 0, 1)
+    await transact(users, async (tx) => {
+      await tx.query('select')
+      const [leased] = await leaseDueDeliveries(users, slotsOf(1, 1))
+      if (!leased) throw new Error('nothing was due')
+      await withdrawMessages(tx, [{ accountId: leased.accountId, messageId: 1 }])
+    })
+    const { rows } = await users.query('select expires_at <= now() as is_withdrawn from push_deliveries')
+    expect(rows).toEqual([{ is_withdrawn: true }])
+  })
+
   test('goes to browsers although many addresses that users named do not answer', async () => {
     const addAt = (target: string, from: number, count: number) =>
       users.query(

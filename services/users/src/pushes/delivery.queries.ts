@@ -46,7 +46,11 @@ export interface NewDelivery {
 /** What may wait for a device: the oldest beyond that are dropped, so that nobody's devices take the room of all. */
 const MAX_WAITING = 200
 
-/** How long a delivery is leased, unless its attempt takes longer. A replica that dies is replaced after this time. */
+/**
+ * How long a delivery is leased, unless its attempt takes longer. A replica that dies is replaced after this time. What is due
+ * later than that from this moment waits for another attempt; from this moment, not from the beginning of the transaction: leases
+ * that begin meanwhile end later.
+ */
 export const LEASE_MS = 20_000
 
 /**
@@ -76,7 +80,7 @@ export async function addDeliveries(tx: Tx, deliveries: readonly NewDelivery[]):
             coalesce((select max(before.attempt_at)
                         from push_deliveries before
                        where before.device_id = d.id
-                         and before.attempt_at > now() + $9 * interval '1 millisecond'), now())
+                         and before.attempt_at > clock_timestamp() + $9 * interval '1 millisecond'), now())
        from push_devices d
        join unnest($1::int[], $2::int[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::int[],
                    $8::boolean[])
@@ -144,12 +148,12 @@ export async function withdrawMessages(
           set expires_at = now()
          from withdrawn w
         where d.account_id = w.account_id and d.message_id = w.message_id
-          and d.attempt_at > now() and d.attempt_at <= now() + $3 * interval '1 millisecond'
+          and d.attempt_at > now() and d.attempt_at <= clock_timestamp() + $3 * interval '1 millisecond'
      )
      delete from push_deliveries d
       using withdrawn w
       where d.account_id = w.account_id and d.message_id = w.message_id
-        and (d.attempt_at <= now() or d.attempt_at > now() + $3 * interval '1 millisecond')`,
+        and (d.attempt_at <= now() or d.attempt_at > clock_timestamp() + $3 * interval '1 millisecond')`,
     [messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId), LEASE_MS],
   )
 }
