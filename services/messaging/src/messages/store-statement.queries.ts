@@ -53,15 +53,16 @@ export function statementFor({
   skipsLocked = false,
   boundsWait = false,
 }: StatementVariant): Statement {
+  // PostgreSQL cuts the names of statements after 63 bytes: with all parts it has 61.
   const parts = [
     isDirect && 'direct',
-    readers !== 'none' && `read-by-${readers}`,
-    flags && 'flagged',
-    hasIdempotencyKey && 'idempotent',
-    checksVersion && 'versioned',
-    checksJoins && 'without-joins',
-    skipsLocked && 'if-free',
-    boundsWait && 'with-lock-timeout',
+    readers !== 'none' && readers,
+    flags && 'flags',
+    hasIdempotencyKey && 'key',
+    checksVersion && 'version',
+    checksJoins && 'joins',
+    skipsLocked && 'free',
+    boundsWait && 'wait',
   ]
   const name = ['store-message', ...parts.filter((part) => part !== false)].join('-')
   let statement = statements.get(name)

@@ -69,6 +69,6 @@ test('a message that mentions very many is stored alone: it would keep those bes
   await Promise.all([send(1, 0), send(2, 1_001), send(3, 1_000)])
   expect(statements).toEqual([
     expect.stringMatching(/^store-messages-flagged/),
-    expect.stringMatching(/^store-message-flagged/),
+    expect.stringMatching(/^store-message-flags/),
   ])
 })
