@@ -6,7 +6,8 @@ import type { Context } from '../../services/users/src/kernel/context.ts'
 import {
   addDeliveries,
   type Delivery,
-  deleteDelivery,
+  deleteDeliveries,
+  deleteFailedDelivery,
   keepDevices,
   leaseDueDeliveries,
   type NewDelivery,
@@ -151,7 +152,7 @@ describe('what is sent to devices', () => {
     // None of them is read by a lease meanwhile.
     const { rows } = await users.query('select id from push_deliveries where attempt_at <= now()')
     expect(rows).toEqual([])
-    await deleteDelivery(users, { ...first, failures: 1 })
+    await deleteFailedDelivery(users, first)
     expect(await lease(5, 5)).toEqual([false])
   })
 
@@ -164,7 +165,7 @@ describe('what is sent to devices', () => {
       await addDeliveries(tx, [removalAfter(leased)])
       return leased
     })
-    await deleteDelivery(users, first)
+    await deleteDeliveries(users, [first.id])
     expect(await lease(1, 1)).toEqual([false])
   })
 
@@ -260,7 +261,7 @@ describe('what is sent to devices', () => {
     const deleting = await transact(users, async (tx) => {
       await keepDevices(tx, [first.deviceId])
       await addDeliveries(tx, [removalAfter(first)])
-      const deletion = deleteDelivery(users, { ...first, failures: 1 }).then(() => {
+      const deletion = deleteFailedDelivery(users, first).then(() => {
         isDeleted = true
       })
       await until(async () => isDeleted || (await countWaiters()) > 0)

@@ -58,15 +58,9 @@ export async function presentMessages(
     listSubmessages(db, messageIds),
   ])
   const visibility = historyVisibilityOf(realm)
-  const shownIds = new Set(views.flatMap(({ senderId, userIds }) => [senderId, ...(userIds ?? [])]))
-  const users = await projections.findUsersByIds(viewer.realmId, [...shownIds])
+  const userOf = await findUsersOf({ db, projections }, viewer, views)
   const reactionsOf = Map.groupBy(reactions, ({ messageId }) => messageId)
   const submessagesOf = Map.groupBy(submessages, ({ message_id }) => message_id)
-  const unknown = await findInvisibleIds(db, realm, viewer, users.values())
-  const knownOf = (userId: number) =>
-    unknown.has(userId) ? presentInvisibleUser(userId, realm) : (users.get(userId) ?? unknownUser(userId))
-  const userOf = (userId: number) =>
-    viewer.isSpectator ? showToSpectator(knownOf(userId), realm) : knownOf(userId)
   return views.map((view) => {
     const { channel } = view
     const sender = userOf(view.senderId)
@@ -95,6 +89,21 @@ export async function presentMessages(
       flags: flagsOf(view),
     }
   })
+}
+
+/** Finds the senders and recipients of messages, as the viewer sees them. */
+export async function findUsersOf(
+  { db, projections }: Pick<Context, 'db' | 'projections'>,
+  viewer: Viewer,
+  views: readonly MessageView[],
+): Promise<(userId: number) => ShownUser> {
+  const realm = await projections.getRealm(viewer.realmId)
+  const shownIds = new Set(views.flatMap(({ senderId, userIds }) => [senderId, ...(userIds ?? [])]))
+  const users = await projections.findUsersByIds(viewer.realmId, [...shownIds])
+  const unknown = await findInvisibleIds(db, realm, viewer, users.values())
+  const knownOf = (userId: number) =>
+    unknown.has(userId) ? presentInvisibleUser(userId, realm) : (users.get(userId) ?? unknownUser(userId))
+  return (userId) => (viewer.isSpectator ? showToSpectator(knownOf(userId), realm) : knownOf(userId))
 }
 
 /** The topic of a message as its reader gets it; empty for a direct message. */

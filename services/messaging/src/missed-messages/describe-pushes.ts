@@ -1,9 +1,10 @@
 import type { PushedMessage, PushNotice } from '@tms/contracts'
-import type { Caller } from '@tms/service-kit'
+import type { Caller, Queryable } from '@tms/service-kit'
 import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
-import { listMessageViews, type MessageView } from '../kernel/messages/message-view.queries.ts'
-import { type PresentedMessage, presentMessages } from '../messages/present-messages.ts'
+import { listTextsOfUsers, type MessageView } from '../kernel/messages/message-view.queries.ts'
+import type { ShownUser } from '../kernel/projections/projection-reader.ts'
+import { findUsersOf, shownTopicOf } from '../messages/present-messages.ts'
 import { messageUrl } from '../rendering/syntax/channel-urls.ts'
 import { DELETED } from './batch.queries.ts'
 import { listGroupNames } from './candidate.queries.ts'
@@ -14,6 +15,40 @@ const MAX_MEMBERS = 50
 
 type Viewer = Pick<Caller, 'realmId' | 'userId' | 'role'>
 
+/** What is on the devices of some users, and what is to appear there. */
+export interface ReadForPushes {
+  readonly onDevices: ReadonlyMap<number, ReadonlySet<number>>
+  /** The messages of the notices as each user sees them, by user. */
+  readonly views: ReadonlyMap<number, readonly MessageView[]>
+  /** Names of the groups that the notices mention. */
+  readonly groupNames: ReadonlyMap<number, string>
+}
+
+/** Reads what notices of several users show, by a few statements for all of them. */
+export async function readForPushes(
+  db: Queryable,
+  notices: readonly WaitingNotice[],
+  onDevices: ReadForPushes['onDevices'],
+): Promise<ReadForPushes> {
+  const shown = notices.filter((notice) => isToAppear(notice, onDevices))
+  const wanted = [...Map.groupBy(shown, ({ userId }) => userId)].map(([userId, ofUser]) => ({
+    realmId: ofUser[0]?.realmId ?? 0,
+    userId,
+    messageIds: ofUser.flatMap(({ messageIds }) => messageIds),
+  }))
+  const groupIds = new Set(shown.flatMap(({ groupId }) => groupId ?? []))
+  const [views, groupNames] = await Promise.all([
+    listTextsOfUsers(db, wanted),
+    listGroupNames(db, [...groupIds]),
+  ])
+  return { onDevices, views, groupNames }
+}
+
+const isToAppear = (
+  { userId, trigger, messageIds }: WaitingNotice,
+  onDevices: ReadForPushes['onDevices'],
+): boolean => trigger !== null && !messageIds.some((messageId) => onDevices.get(userId)?.has(messageId))
+
 /**
  * What is to be handed over of the notices of one user, as the user sees the messages now: those that were read or
  * deleted meanwhile, that the user may no longer see, or that are on the devices already are left out. `write` makes the
@@ -21,12 +56,15 @@ type Viewer = Pick<Caller, 'realmId' | 'userId' | 'role'>
  */
 export async function describePushes(
   context: Context,
-  { realmId, userId }: Pick<WaitingNotice, 'realmId' | 'userId'>,
   notices: readonly WaitingNotice[],
-  onDevices: ReadonlySet<number>,
+  read: ReadForPushes,
   write: (html: string) => string,
 ): Promise<PushNotice[]> {
+  const [first] = notices
+  if (first === undefined) return []
+  const { realmId, userId } = first
   const base = { realm_id: realmId, user_id: userId }
+  const onDevices = read.onDevices.get(userId) ?? new Set()
   const removals = notices.flatMap(({ id, trigger, messageIds }): PushNotice[] =>
     trigger === null
       ? [
@@ -38,12 +76,10 @@ export async function describePushes(
       : [],
   )
   const shown = notices
-    .filter(
-      ({ trigger, messageIds }) =>
-        trigger !== null && !messageIds.some((messageId) => onDevices.has(messageId)),
-    )
+    .filter((notice) => isToAppear(notice, read.onDevices))
     .toSorted((a, b) => (a.messageIds[0] ?? 0) - (b.messageIds[0] ?? 0))
-  const messages = shown.length === 0 ? new Map() : await describe(context, base, shown, write)
+  const messages =
+    shown.length === 0 ? new Map() : await describe(context, { realmId, userId }, shown, read, write)
   const unread = new Set(onDevices)
   return [
     ...removals,
@@ -59,61 +95,54 @@ export async function describePushes(
 /** The messages by notice. */
 async function describe(
   context: Context,
-  { realm_id: realmId, user_id: userId }: { readonly realm_id: number; readonly user_id: number },
+  { realmId, userId }: Pick<WaitingNotice, 'realmId' | 'userId'>,
   notices: readonly WaitingNotice[],
+  { views: viewsOf, groupNames }: ReadForPushes,
   write: (html: string) => string,
 ): Promise<Map<string, PushedMessage>> {
   const { url } = await context.projections.getRealm(realmId)
   const { role } = await context.projections.getUser(userId)
   const viewer: Viewer = { realmId, userId, role }
-  const ids = notices.flatMap(({ messageIds }) => messageIds)
-  const found = await listMessageViews(context.db, viewer, ids, { html: true, raw: true })
-  const views = found.filter((view) => !view.isRead && view.raw !== DELETED && canSeeMessage(viewer, view))
-  const presented = await presentMessages(context, viewer, views, {
-    applyMarkdown: true,
-    clientGravatar: false,
-    knowsEmptyTopics: false,
-  })
-  const groupNames = await listGroupNames(
-    context.db,
-    notices.flatMap(({ groupId }) => groupId ?? []),
+  const views = new Map(
+    (viewsOf.get(userId) ?? [])
+      .filter((view) => !view.isRead && view.raw !== DELETED && canSeeMessage(viewer, view))
+      .map((view) => [view.id, view]),
   )
+  const userOf = await findUsersOf(context, viewer, [...views.values()])
   return new Map(
-    notices.flatMap(({ id, trigger, groupId, messageIds }): [string, PushedMessage][] => {
-      const index = views.findIndex((view) => view.id === messageIds[0])
-      const [view, message] = [views[index], presented[index]]
-      if (view === undefined || message === undefined || trigger === null) return []
+    notices.flatMap(({ id, trigger, groupId, messageIds: [messageId] }): [string, PushedMessage][] => {
+      const view = messageId === undefined ? undefined : views.get(messageId)
+      if (view === undefined || trigger === null) return []
       const groupName = groupId === null ? undefined : groupNames.get(groupId)
       const group =
         groupId === null || groupName === undefined ? null : { group_id: groupId, name: groupName }
-      return [[id, { ...toPushed(view, message, url), content: write(view.html ?? ''), trigger, group }]]
+      return [[id, { ...toPushed(view, userOf, url), content: write(view.html ?? ''), trigger, group }]]
     }),
   )
 }
 
 function toPushed(
   view: MessageView,
-  message: PresentedMessage,
+  userOf: (userId: number) => ShownUser,
   baseUrl: string,
 ): Omit<PushedMessage, 'content' | 'trigger' | 'group'> {
   const { channel, id } = view
-  const recipient = typeof message.display_recipient === 'string' ? [] : message.display_recipient
+  const { user_id, email, full_name, avatar_url } = userOf(view.senderId)
+  const userIds = view.userIds ?? []
   return {
     message_id: id,
     time: view.timestamp,
-    sender: {
-      user_id: message.sender_id,
-      email: message.sender_email,
-      full_name: message.sender_full_name,
-      avatar_url: new URL(message.avatar_url ?? '', baseUrl).href,
-    },
-    channel: channel && { channel_id: channel.id, name: channel.name, topic: message.subject },
-    members: recipient
-      .map((member) => ({ user_id: member.id, full_name: member.full_name }))
-      .toSorted((a, b) => a.user_id - b.user_id)
-      .slice(0, MAX_MEMBERS),
+    sender: { user_id, email, full_name, avatar_url: new URL(avatar_url ?? '', baseUrl).href },
+    channel: channel && { channel_id: channel.id, name: channel.name, topic: shownTopicOf(view, false) },
+    members: channel
+      ? []
+      : userIds
+          .map(userOf)
+          .map((member) => ({ user_id: member.user_id, full_name: member.full_name }))
+          .toSorted((a, b) => a.user_id - b.user_id)
+          .slice(0, MAX_MEMBERS),
     path: channel
       ? messageUrl({ channelId: channel.id, name: channel.name }, view.topic, id)
-      : `/#narrow/dm/${(view.userIds ?? []).join(',')}-${(view.userIds ?? []).length > 2 ? 'group' : 'dm'}/near/${id}`,
+      : `/#narrow/dm/${userIds.join(',')}-${userIds.length > 2 ? 'group' : 'dm'}/near/${id}`,
   }
 }

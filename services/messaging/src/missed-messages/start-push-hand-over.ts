@@ -10,7 +10,7 @@ import {
   transact,
 } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { describePushes } from './describe-pushes.ts'
+import { describePushes, readForPushes } from './describe-pushes.ts'
 import { findQuietEnd } from './find-quiet-end.ts'
 import { holdNotices } from './held-notice.queries.ts'
 import {
@@ -31,8 +31,8 @@ import { startHeldHandOver } from './start-held-hand-over.ts'
 const PAUSE_MS = 1_000
 /** Notices of a round: too many take too much memory. */
 const MAX_NOTICES = 100
-/** Users whose messages are read at once: reading takes connections that requests need. */
-const MAX_CONCURRENT = 3
+/** Users whose messages are read at once: the texts of too many take too much memory. */
+const USERS_READ_TOGETHER = 25
 /** Longer than a round takes. A replica that dies is replaced after this time. */
 const LEASE_MS = 15_000
 const CALL_TIMEOUT_MS = 10_000
@@ -103,39 +103,31 @@ export function startPushHandOver(
   }
 
   const describe = async (notices: readonly WaitingNotice[]): Promise<PushNotice[]> => {
-    const byUser = [...Map.groupBy(notices, ({ userId }) => userId).values()]
+    const byUser = [...Map.groupBy(notices, ({ userId }) => userId)]
     const onDevices = await listPushedMessages(
       db,
-      byUser.flatMap(([first]) => first?.userId ?? []),
+      byUser.map(([userId]) => userId),
     )
-    const described: PushNotice[] = []
     const write = createPushWriter()
-    const next = byUser.values()
-    const work = async () => {
-      for (const ofUser of next) {
-        const [first] = ofUser
-        if (first === undefined) continue
-        try {
-          described.push(
-            ...(await describePushes(
-              context,
-              first,
-              ofUser,
-              onDevices.get(first.userId) ?? new Set(),
-              write,
-            )),
-          )
-        } catch (err) {
-          failed.push(...ofUser)
-          await fail(ofUser, err)
-        }
+    const described: PushNotice[] = []
+    const missing = new Set(notices.map(({ id }) => id))
+    const attempt = async (of: readonly WaitingNotice[], work: () => Promise<void>): Promise<void> => {
+      try {
+        await work()
+      } catch (err) {
+        for (const { id } of of) missing.delete(id)
+        await fail(of, err)
       }
     }
-    const failed: WaitingNotice[] = []
-    await Promise.all(Array.from({ length: MAX_CONCURRENT }, work))
-    const missing = new Set(notices.map(({ id }) => id))
+    for (const users of readTogether(byUser.map(([, ofUser]) => ofUser)))
+      await attempt(users.flat(), async () => {
+        const read = await readForPushes(db, users.flat(), onDevices)
+        for (const ofUser of users)
+          await attempt(ofUser, async () => {
+            described.push(...(await describePushes(context, ofUser, read, write)))
+          })
+      })
     for (const { notice_id } of described) missing.delete(notice_id)
-    for (const { id } of failed) missing.delete(id)
     if (missing.size > 0) for (const _ of await deleteNotices(db, [...missing])) count('empty')
     return described
   }
@@ -192,6 +184,16 @@ export function startPushHandOver(
       await Promise.all([loop.stop(), held.stop()])
     },
   }
+}
+
+/** Notices by user, in groups that are read together. One that failed before is read alone, so that it fails no others. */
+function readTogether(byUser: readonly (readonly WaitingNotice[])[]): (readonly WaitingNotice[])[][] {
+  const hasFailed = (ofUser: readonly WaitingNotice[]) => ofUser.some(({ attempts }) => attempts > 1)
+  const first = byUser.filter((ofUser) => !hasFailed(ofUser))
+  const groups = Array.from({ length: Math.ceil(first.length / USERS_READ_TOGETHER) }, (_, index) =>
+    first.slice(index * USERS_READ_TOGETHER, (index + 1) * USERS_READ_TOGETHER),
+  )
+  return [...groups, ...byUser.filter(hasFailed).map((ofUser) => [ofUser])]
 }
 
 function registerMetrics({ db }: Context, metrics: Registry): (outcome: Outcome) => void {

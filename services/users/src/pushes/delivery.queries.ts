@@ -144,11 +144,15 @@ export async function withdrawMessages(
     `with withdrawn as materialized (
        select * from unnest($1::int[], $2::bigint[]) as message (account_id, message_id)
      ), ended as (
-       update push_deliveries d
+       update push_deliveries
           set expires_at = now()
-         from withdrawn w
-        where d.account_id = w.account_id and d.message_id = w.message_id
-          and d.attempt_at > now() and d.attempt_at <= clock_timestamp() + $3 * interval '1 millisecond'
+        where id in (select d.id
+                       from push_deliveries d
+                       join withdrawn w on w.account_id = d.account_id and w.message_id = d.message_id
+                      where d.attempt_at > now()
+                        and d.attempt_at <= clock_timestamp() + $3 * interval '1 millisecond'
+                      order by d.id
+                        for update of d)
      )
      delete from push_deliveries d
       using withdrawn w
@@ -180,8 +184,10 @@ export interface Slots {
  * goes to many, but for a share of theirs. A device gets one after the other, so that counts and removals come in order.
  */
 export async function leaseDueDeliveries(db: Queryable, slots: Slots): Promise<Delivery[]> {
-  const { rows } = await db.query<Delivery>(
-    `with recursive targets as (
+  const { rows } = await db.query<Delivery>({
+    name: 'lease-due-push-deliveries',
+    text: `
+     with recursive targets as (
        select min(target) as target from push_deliveries
         union all
        select (select min(target) from push_deliveries where target > targets.target)
@@ -251,12 +257,12 @@ export async function leaseDueDeliveries(db: Queryable, slots: Slots): Promise<D
       cross join lateral (select * from push_devices where id = l.device_id offset 0) d
       cross join lateral (select settings from accounts where id = l.account_id offset 0) a
       order by l.id`,
-    [
+    values: [
       ...[LEASE_MS, JSON.stringify(slots.byTarget), slots.ofOtherTarget, slots.named],
       ...[JSON.stringify(slots.byAccount), slots.ofOtherAccount, slots.ofServices],
       ...[JSON.stringify(slots.bulk.byTarget), slots.bulk.ofOtherTarget, slots.bulk.named],
     ],
-  )
+  })
   return rows
 }
 
@@ -271,8 +277,11 @@ export async function renewLeases(
   const { rows } = await db.query<Pick<Delivery, 'id' | 'leasedUntil'>>(
     `update push_deliveries d
         set attempt_at = now() + $3 * interval '1 millisecond'
-       from unnest($1::bigint[], $2::timestamptz[]) as leased (id, leased_until)
-      where d.id = leased.id and d.attempt_at = leased.leased_until
+      where d.id in (select d.id
+                       from push_deliveries d
+                       join unnest($1::bigint[], $2::timestamptz[]) as leased (id, leased_until)
+                            on d.id = leased.id and d.attempt_at = leased.leased_until
+                        for update of d skip locked)
      returning d.id::text, d.attempt_at::text as "leasedUntil"`,
     [deliveries.map(({ id }) => id), deliveries.map(({ leasedUntil }) => leasedUntil), LEASE_MS],
   )
@@ -285,33 +294,43 @@ export async function hasDeliveries(db: Queryable): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Deletes deliveries that have ended without a failure before. */
+export async function deleteDeliveries(db: Queryable, ids: readonly string[]): Promise<void> {
+  await db.query({
+    name: 'delete-push-deliveries',
+    // In order, as they are withdrawn: two statements never wait for each other.
+    text: `
+      delete from push_deliveries
+       where id in (select id from push_deliveries where id = any ($1::bigint[]) order by id for update)`,
+    values: [ids],
+  })
+}
+
 /**
- * Deletes a delivery that has ended. What had to wait because it failed is due at once; by the same statement, since that
- * can be leased as soon as this is gone. What is just being queued behind it is waited for: it keeps the device.
+ * Deletes a delivery that has ended after failures. What had to wait because it failed is due at once; by the same statement,
+ * since that can be leased as soon as this is gone. What is just being queued behind it is waited for: it keeps the device.
  */
-export async function deleteDelivery(
+export async function deleteFailedDelivery(
   db: Pool,
-  { id, deviceId, failures }: Pick<Delivery, 'id' | 'deviceId' | 'failures'>,
+  { id, deviceId }: Pick<Delivery, 'id' | 'deviceId'>,
 ): Promise<void> {
-  if (failures === 0) await db.query('delete from push_deliveries where id = $1', [id])
-  else
-    await transact(db, async (tx) => {
-      tx.lockRecord.add(locks.devices, [deviceId])
-      await tx.query('select from push_devices where id = $1 for update', [deviceId])
-      await tx.query(
-        `with ended as (
-           delete from push_deliveries where id = $1 returning device_id
-         )
-         update push_deliveries
-            set attempt_at = now()
-          where id in (select later.id
-                         from ended
-                         join push_deliveries later using (device_id)
-                        where later.id > $1 and later.attempt_at > now()
-                          for update of later skip locked)`,
-        [id],
-      )
-    })
+  await transact(db, async (tx) => {
+    tx.lockRecord.add(locks.devices, [deviceId])
+    await tx.query('select from push_devices where id = $1 for update', [deviceId])
+    await tx.query(
+      `with ended as (
+         delete from push_deliveries where id = $1 returning device_id
+       )
+       update push_deliveries
+          set attempt_at = now()
+        where id in (select later.id
+                       from ended
+                       join push_deliveries later using (device_id)
+                      where later.id > $1 and later.attempt_at > now()
+                        for update of later skip locked)`,
+      [id],
+    )
+  })
 }
 
 /**

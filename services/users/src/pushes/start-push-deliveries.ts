@@ -1,4 +1,4 @@
-import { type Logger, type Loop, type Registry, startLoop } from '@tms/service-kit'
+import { Batched, type Logger, type Loop, type Pool, type Registry, startLoop } from '@tms/service-kit'
 import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { SendResult } from '../kernel/pushes/push.ts'
@@ -9,7 +9,8 @@ import { getRealm } from '../kernel/realms/get-realm.ts'
 import { createNoticeRenewal, FRESH_SECONDS, type RenewNotice } from './current-texts.ts'
 import {
   type Delivery,
-  deleteDelivery,
+  deleteDeliveries,
+  deleteFailedDelivery,
   hasDeliveries,
   LEASE_MS,
   leaseDueDeliveries,
@@ -42,12 +43,13 @@ export function startPushDeliveries(context: Context, metrics: Registry, log: Lo
   const { db } = context
   const count = registerPushMetrics(db, metrics)
   const renewNotice = createNoticeRenewal(context)
+  const end = createEnding(db)
   const running = new Map<string, Running>()
   /** When a service that has asked for a pause may be called again, by target. */
   const pausedUntil = new Map<string, number>()
 
   const start = (delivery: Delivery) => {
-    const attempt = deliver(context, delivery, { pausedUntil, renewNotice }, log)
+    const attempt = deliver(context, delivery, { pausedUntil, renewNotice, end }, log)
       .then((result) => count(delivery.service, result))
       .catch((err: unknown) => log.warn({ err }, 'push delivery waits for the end of its lease'))
       .finally(() => running.delete(delivery.id))
@@ -81,7 +83,7 @@ export function startPushDeliveries(context: Context, metrics: Registry, log: Lo
     log,
     round: async (signal) => {
       if (signal.aborted) return ROUND_MS
-      if (!(await hasDeliveries(db))) return PAUSE_MS
+      if (running.size === 0 && !(await hasDeliveries(db))) return PAUSE_MS
       const leased = await leaseDueDeliveries(db, findSlots())
       for (const delivery of leased) {
         const own = running.get(delivery.id)
@@ -108,15 +110,36 @@ interface Running {
   readonly renewAt: number
 }
 
+/** What all attempts share. */
+interface Tools {
+  readonly pausedUntil: Map<string, number>
+  readonly renewNotice: RenewNotice
+  readonly end: EndDelivery
+}
+
+type EndDelivery = (delivery: Delivery) => Promise<void>
+
+/** Deletes what has ended; what ends while others are being deleted goes together by the next statement. */
+function createEnding(db: Pool): EndDelivery {
+  let ended: string[] = []
+  const deletion = new Batched(() => {
+    const ids = ended
+    ended = []
+    return deleteDeliveries(db, ids)
+  })
+  return (delivery) => {
+    if (delivery.failures > 0) return deleteFailedDelivery(db, delivery)
+    ended.push(delivery.id)
+    return deletion.run()
+  }
+}
+
 const nextRenewal = (): number => performance.now() + LEASE_MS / 2
 
 async function deliver(
   context: Context,
   delivery: Delivery,
-  {
-    pausedUntil,
-    renewNotice,
-  }: { readonly pausedUntil: Map<string, number>; readonly renewNotice: RenewNotice },
+  { pausedUntil, renewNotice, end }: Tools,
   log: Logger,
 ): Promise<PushResult> {
   const { db, pushes } = context
@@ -131,7 +154,7 @@ async function deliver(
   const isDue = secondsLeft > 0 && sender !== undefined && (await isWanted(context, delivery, realm))
   const notice = isDue ? await renewNotice(delivery.accountId, delivery.notice, delivery.waitedSeconds) : null
   if (sender === undefined || notice === null) {
-    await deleteDelivery(db, delivery)
+    await end(delivery)
     return 'expired'
   }
   const sent = await sender.send(delivery, {
@@ -144,7 +167,7 @@ async function deliver(
   if (result.kind === 'sent' && delivery.isFailing) await recordSuccess(db, delivery.deviceId)
   if (result.kind === 'retry' && !isGone) await retry(context, delivery, result, pausedUntil)
   else if (isGone) await forgetGoneDevice(context, delivery)
-  else await deleteDelivery(db, delivery)
+  else await end(delivery)
   if (result.kind === 'sent') log.info(ofPush, 'notification sent')
   // The service can't do with what it got, whatever device it is for: an operator has to look.
   else if (result.kind === 'refused' && !result.isOfUser)

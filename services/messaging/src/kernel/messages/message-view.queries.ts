@@ -76,9 +76,6 @@ const MANY = 10
 /**
  * Lists these messages as a user sees them, in the order of their IDs. Unknown ones and those of other
  * organizations are missing. Doesn't check whether the user may see them.
- *
- * `received` and `read` are first cut down to the range of the page: unpacking a large multirange for each message
- * would cost more than everything else.
  */
 export async function listMessageViews(
   db: Queryable,
@@ -90,12 +87,61 @@ export async function listMessageViews(
   const areFew = messageIds.length <= MANY
   const { rows } = await db.query<MessageView>({
     name: areFew ? 'list-few-message-views' : 'list-message-views',
+    text: viewsSql({
+      ...{ realmId: '$1', userId: '$2', ids: areFew ? '(select $3::bigint[])::bigint[]' : '$3::bigint[]' },
+      ...{ html: '$4', raw: '$5', history: '$6' },
+    }),
+    values: [user.realmId, user.userId, messageIds, html, raw, history],
+  })
+  return rows
+}
+
+/** Messages that a user is to see. */
+export interface WantedViews {
+  readonly realmId: number
+  readonly userId: number
+  readonly messageIds: readonly number[]
+}
+
+/** The same for each of several users, with their texts, by user: for few messages of each, by one statement for all of them. */
+export async function listTextsOfUsers(
+  db: Queryable,
+  wanted: readonly WantedViews[],
+): Promise<ReadonlyMap<number, MessageView[]>> {
+  if (wanted.length === 0) return new Map()
+  const { rows } = await db.query<MessageView & { readonly viewerId: number }>({
+    name: 'list-message-views-of-users',
     text: `
+      select wanted.user_id as "viewerId", views.*
+        from unnest($1::bigint[], $2::bigint[], $3::text[]) as wanted (realm_id, user_id, ids)
+       cross join lateral (${viewsSql({
+         ...{ realmId: 'wanted.realm_id', userId: 'wanted.user_id', ids: 'wanted.ids::bigint[]' },
+         ...{ html: 'true', raw: 'true', history: 'false' },
+       })}) views`,
+    values: [
+      wanted.map(({ realmId }) => realmId),
+      wanted.map(({ userId }) => userId),
+      wanted.map(({ messageIds }) => `{${messageIds.join(',')}}`),
+    ],
+  })
+  return Map.groupBy(rows, ({ viewerId }) => viewerId)
+}
+
+/** SQL expressions of what a user is to see. */
+type ViewParameters = Readonly<Record<'realmId' | 'userId' | 'ids' | keyof WantedTexts, string>>
+
+/**
+ * SQL: messages as a user sees them, in the order of their IDs.
+ *
+ * `received` and `read` are first cut down to the range of the page: unpacking a large multirange for each message
+ * would cost more than everything else.
+ */
+const viewsSql = ({ realmId, userId, ids, html, raw, history }: ViewParameters): string => `
       with page as materialized (
         select m.*
           from messages m
-         where m.id = any(${areFew ? '(select $3::bigint[])::bigint[]' : '$3::bigint[]'})
-           and m.realm_id = $1
+         where m.id = any(${ids})
+           and m.realm_id = ${realmId}
       ), span as materialized (
         select int8range(min(id), max(id) + 1) as ids
           from page
@@ -104,27 +150,27 @@ export async function listMessageViews(
                s.received * int8multirange(span.ids) as received,
                s.read * int8multirange(span.ids) as read
           from span, subscriptions s
-         where s.user_id = $2
+         where s.user_id = ${userId}
            and s.channel_id in (select channel_id from page)
       ), joined as materialized (
         select c.recipient_id, c.read * int8multirange(span.ids) as read
           from span, conversation_members c
-         where c.user_id = $2
+         where c.user_id = ${userId}
            and c.recipient_id in (select recipient_id from page where channel_id is null)
       )
       select m.id, m.sender_id as "senderId", m.recipient_id as "recipientId", m.topic,
              floor(extract(epoch from m.sent_at))::bigint as timestamp,
              floor(extract(epoch from m.last_edit_at))::bigint as "lastEditTimestamp",
              floor(extract(epoch from m.last_moved_at))::bigint as "lastMovedTimestamp",
-             case when $6::boolean then ${newestEditsSql('m.edit_history')} end as "editHistory", m.client,
-             case when $4::boolean then m.rendered_content end as html,
-             case when $5::boolean then m.content end as raw,
+             case when ${history}::boolean then ${newestEditsSql('m.edit_history')} end as "editHistory", m.client,
+             case when ${html}::boolean then m.rendered_content end as html,
+             case when ${raw}::boolean then m.content end as raw,
              starts_with(m.content, '/me ') as "isMeMessage",
              case when c.id is not null then json_build_object(
                'id', c.id, 'name', c.name, 'inviteOnly', c.invite_only, 'isWebPublic', c.is_web_public,
                'historyPublicToSubscribers', c.history_public_to_subscribers,
                'isArchived', c.is_archived, 'isSubscribed', coalesce(s.is_subscribed, false),
-               'isReader', ${grantColumns('c', '$2').isReader}, 'isMuted', ${isMutedSql(`(${topicPolicySql('m', '$2')})`, 'coalesce(s.is_muted, false)')}) end as channel,
+               'isReader', ${grantColumns('c', userId).isReader}, 'isMuted', ${isMutedSql(`(${topicPolicySql('m', userId)})`, 'coalesce(s.is_muted, false)')}) end as channel,
              to_json(v.user_ids) as "userIds",
              j.recipient_id is not null or coalesce(s.received @> m.id, false) as "isReceived",
              case when m.channel_id is null then coalesce(j.read @> m.id, false)
@@ -136,7 +182,7 @@ export async function listMessageViews(
              coalesce(f.is_mentioned, false) as "isMentioned",
              m.mentions_channel as "mentionsChannel",
              m.mentions_topic as "mentionsTopic",
-             m.mentions_topic and ${isParticipantSql('$2')} as "mentionsOwnTopic",
+             m.mentions_topic and ${isParticipantSql(userId)} as "mentionsOwnTopic",
              coalesce(f.has_alert_word, false) as "hasAlertWord",
              coalesce(f.is_historical, false) as "isHistorical"
         from page m
@@ -144,12 +190,8 @@ export async function listMessageViews(
         left join subscribed s on s.channel_id = m.channel_id
         left join conversations v on v.recipient_id = m.recipient_id
         left join joined j on j.recipient_id = m.recipient_id
-        left join message_flags f on f.message_id = m.id and f.user_id = $2
-       order by m.id`,
-    values: [user.realmId, user.userId, messageIds, html, raw, history],
-  })
-  return rows
-}
+        left join message_flags f on f.message_id = m.id and f.user_id = ${userId}
+       order by m.id`
 
 /** Approximate size of a submessage, a reaction or a recipient, without texts of variable length. */
 const ITEM_BYTES = 200
