@@ -4,7 +4,6 @@ import { listMeasuredPictures } from '../attachments/list-measured-pictures.ts'
 import { isWithinLimit } from '../kernel/access/channel-limit.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { findInvisibleIds } from '../kernel/guest-visibility/visible-users.ts'
-import { listKnownUsers } from '../kernel/projections/known-user.queries.ts'
 import {
   createMentionLookup,
   type LinkableChannel,
@@ -36,7 +35,7 @@ export async function renderContent(
     userNames.length > 0 ? projections.findUsersByNames(author.realmId, userNames) : [],
     // From the projection only: a text may name any number of users, and rendering must not wait for another
     // service.
-    userIds.length > 0 ? listKnownUsers(db, userIds) : [],
+    userIds.length > 0 ? projections.listKnownUsers(userIds) : [],
     channelNames.length > 0 ? listLinkableChannels(db, author, channelNames) : [],
     projections.findGroupsByNames(author.realmId, groupNames),
     listMeasuredPictures(db, author, uploadPathIds),

