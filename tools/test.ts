@@ -1,6 +1,6 @@
 // `npm test`: checks, and unit, architecture and system tests on real servers. Everything runs, so that one failure doesn't
 // hide another; the last lines show the duration of each phase and of the slowest files, failures, and `N passed, N failed`.
-// If only a few tests fail, they run once more alone: a test that passes then doesn't fail the run, but is reported as
+// If only a few tests or files fail, they run once more alone: what passes then doesn't fail the run, but is reported as
 // unsteady, and is a defect to fix.
 //
 //   npm test                      everything
@@ -14,7 +14,7 @@ import { createProgress } from './bootstrap/progress.ts'
 import { prepareWorkspace } from './bootstrap.ts'
 import { repoRoot } from './repo-root.ts'
 import { createRunner } from './test/process-runner.ts'
-import { runVitest, type VitestResult } from './test/run-vitest.ts'
+import { describeFailure, type Failure, runVitest, type VitestResult } from './test/run-vitest.ts'
 import { waitingFiles } from './test/waiting-files.ts'
 
 const PROJECTS = ['unit', 'architecture', 'system']
@@ -25,7 +25,7 @@ const PROJECTS = ['unit', 'architecture', 'system']
 const MAX_SYSTEMS = 4
 /** Files of other tests that run in parallel; some mostly wait for time to pass. */
 const MAX_FILES = 2 * availableParallelism()
-/** At most so many failed tests are retried; more failures are no accident. */
+/** At most so many failed tests and files are retried; more failures are no accident. */
 const MAX_RETRIED_TESTS = 3
 /** How many of the slowest files the summary lists. */
 const SLOWEST_FILES = 10
@@ -166,7 +166,7 @@ async function runLanes(lanes: Lane[], env: Record<string, string> = {}): Promis
     ),
   )
   const failedTests = results.reduce((sum, result) => sum + (result?.failed ?? 0), 0)
-  const retried: { project: string; failures: VitestResult['failures'] }[] = []
+  const retried: { project: string; failures: Failure[] }[] = []
   for (const [index, { project }] of lanes.entries()) {
     const result = results[index]
     if (!result) {
@@ -180,7 +180,7 @@ async function runLanes(lanes: Lane[], env: Record<string, string> = {}): Promis
     if (mayRunAgain && !runner.isInterrupted()) retried.push({ project, failures: result.failures })
     else {
       failed += result.failed
-      failedNames.push(...result.failedNames)
+      failedNames.push(...result.failures.map(describeFailure))
     }
   }
   for (const { project, failures } of retried) {
@@ -188,20 +188,24 @@ async function runLanes(lanes: Lane[], env: Record<string, string> = {}): Promis
   }
 }
 
-async function runAlone(
-  project: string,
-  failures: VitestResult['failures'],
-  env: Record<string, string>,
-): Promise<void> {
-  console.log(`\nRunning again, alone: ${failures.map(({ name }) => name).join(', ')}`)
-  const names = failures.map(({ name }) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')
-  const filesOfFailures = [...new Set(failures.map(({ file }) => file))]
-  const alone = await runVitest(runner, {
-    ...{ project, report: join(reports, `${project}-alone.json`), workers: 1, env },
-    options: ['-t', `^(${names})$`, ...filesOfFailures],
-  })
-  const haveAllPassed = alone?.failed === 0 && alone.passed === failures.length
-  passed += haveAllPassed ? failures.length : 0
-  failed += haveAllPassed ? 0 : failures.length
-  ;(haveAllPassed ? unsteady : failedNames).push(...failures.map(({ name, reason }) => `${name}: ${reason}`))
+async function runAlone(project: string, failures: Failure[], env: Record<string, string>): Promise<void> {
+  console.log(`\nRunning again, alone: ${failures.map(({ name, file }) => name ?? file).join(', ')}`)
+  const names = failures.flatMap(({ name }) => name?.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') ?? [])
+  const filesOf = (those: Failure[]) => [...new Set(those.map(({ file }) => file))]
+  const tests = failures.filter(({ name }) => name !== null)
+  const whole = failures.filter(({ name }) => name === null)
+  const attempts = [
+    { of: tests, report: 'tests', options: ['-t', `^(${names.join('|')})$`, ...filesOf(tests)] },
+    { of: whole, report: 'files', options: filesOf(whole) },
+  ]
+  for (const { of, report, options } of attempts.filter((attempt) => attempt.of.length > 0)) {
+    const alone = await runVitest(runner, {
+      ...{ project, report: join(reports, `${project}-alone-${report}.json`), workers: 1, env },
+      options,
+    })
+    const haveAllPassed = alone?.failed === 0 && alone.passed >= of.length
+    passed += haveAllPassed ? alone.passed : 0
+    failed += haveAllPassed ? 0 : of.length
+    ;(haveAllPassed ? unsteady : failedNames).push(...of.map(describeFailure))
+  }
 }

@@ -18,22 +18,29 @@ interface VitestRun {
   options: string[]
 }
 
+/** A failed test, or a file that couldn't be loaded, or whose setup failed. */
+export interface Failure {
+  file: string
+  /** Of the test, in the form that `-t` matches; null for a file. */
+  name: string | null
+  reason: string
+}
+
 export interface VitestResult {
   passed: number
   failed: number
-  failures: { file: string; name: string; reason: string }[]
-  /** Names of failed tests and files. */
-  failedNames: string[]
+  failures: Failure[]
   files: { name: string; seconds: number }[]
 }
 
 /** The parts of Vitest's JSON report that are used. */
 interface Report {
   numPassedTests: number
-  numFailedTests: number
   testResults: {
     name: string
     status: string
+    /** Why the file failed. */
+    message: string
     startTime: number
     endTime: number
     assertionResults: { status: string; ancestorTitles: string[]; title: string; failureMessages: string[] }[]
@@ -56,34 +63,32 @@ export async function runVitest(
     { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
   )
   if (!existsSync(report)) return null
-  const { testResults, numPassedTests, numFailedTests }: Report = JSON.parse(readFileSync(report, 'utf8'))
-  const failures = testResults.flatMap(({ name: file, assertionResults }) =>
-    assertionResults
-      .filter(({ status }) => status === 'failed')
-      // The form that `-t` matches.
-      .map(({ ancestorTitles, title, failureMessages }) => ({
-        file: relative(repoRoot, file),
-        name: [...ancestorTitles, title].join(' > '),
-        reason: failureMessages.map(summarizeFailure).join('; '),
-      })),
-  )
-  // A file that can't be loaded, or whose setup fails, has no failed tests.
-  const failedFiles = testResults
-    .filter(({ status }) => status === 'failed')
-    .map(({ name }) => relative(repoRoot, name))
-    .filter((name) => failures.every(({ file }) => file !== name))
+  const { testResults, numPassedTests }: Report = JSON.parse(readFileSync(report, 'utf8'))
+  const failures = testResults.flatMap(({ name, status, message, assertionResults }): Failure[] => {
+    const file = relative(repoRoot, name)
+    const failedTests = assertionResults.filter((test) => test.status === 'failed')
+    if (status === 'failed' && failedTests.length === 0)
+      return [{ file, name: null, reason: summarizeFailure(message) }]
+    return failedTests.map(({ ancestorTitles, title, failureMessages }) => ({
+      file,
+      name: [...ancestorTitles, title].join(' > '),
+      reason: failureMessages.map(summarizeFailure).join('; '),
+    }))
+  })
   return {
     passed: numPassedTests,
     // A failure outside of any test shows only in the exit code.
-    failed: Math.max(numFailedTests + failedFiles.length, code === 0 ? 0 : 1),
+    failed: Math.max(failures.length, code === 0 ? 0 : 1),
     failures,
-    failedNames: [...failedFiles, ...failures.map(({ file, name, reason }) => `${file}: ${name}: ${reason}`)],
     files: testResults.map(({ name, startTime, endTime }) => ({
       name: relative(repoRoot, name),
       seconds: (endTime - startTime) / 1_000,
     })),
   }
 }
+
+export const describeFailure = ({ file, name, reason }: Failure): string =>
+  [file, name ?? [], reason].flat().join(': ')
 
 /** A failure in one line without its stack, for the summary at the end of a long output. */
 function summarizeFailure(message: string): string {
