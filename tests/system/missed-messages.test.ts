@@ -245,7 +245,7 @@ describe.concurrent('a user is not mailed', () => {
 
   test('mentions of everyone with those turned off, in general or for the channel', async () => {
     const { user, channel } = await newSubscriber({ wildcard_mentions_notify: false })
-    await sendToChannel(product.owner, channel.id, '@**all** one')
+    await untilDecided(messagingDb, await sendToChannel(product.owner, channel.id, '@**all** one'))
     await user.call(updateSettings, { wildcard_mentions_notify: true })
     await setSubscription(user, channel.id, 'wildcard_mentions_notify', false)
     await sendToChannel(product.owner, channel.id, '@**all** two')

@@ -7,6 +7,7 @@ import { refusal, success } from './support/answers.ts'
 import { newBotOf } from './support/bots.ts'
 import { newGroup } from './support/groups.ts'
 import { untilDevicesKnown } from './support/known-devices.ts'
+import { untilDecided as untilMessageDecided } from './support/missed-mails.ts'
 import { metricOf } from './support/observe.ts'
 import { letPresenceAge } from './support/presence-time.ts'
 import {
@@ -92,16 +93,7 @@ const settledThen = async (owner: Owner, settings: Settings) => {
   return settled(owner)
 }
 
-/** Waits until it is decided which users are notified of a message, also if it mentions everyone. */
-const untilDecided = (messageId: number) =>
-  until(async () => {
-    const { rows } = await messagingDb.query<{ is_decided: boolean }>(
-      `select up_to >= $1 and not exists (select from missed_wildcards where message_id <= $1) as is_decided
-         from missed_message_progress`,
-      [messageId],
-    )
-    return rows[0]?.is_decided === true
-  })
+const untilDecided = (messageId: number) => untilMessageDecided(messagingDb, messageId)
 
 const setSubscription = (
   user: ApiClient,

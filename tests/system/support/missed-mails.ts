@@ -23,11 +23,15 @@ export async function setSubscription(
   })
 }
 
-/** Waits until it is decided which users are notified of a message. */
+/** Waits until it is decided which users are notified of a message, also if it mentions everyone. */
 export const untilDecided = (messagingDb: Pool, messageId: number): Promise<void> =>
   until(async () => {
-    const { rows } = await messagingDb.query<{ up_to: number }>('select up_to from missed_message_progress')
-    return (rows[0]?.up_to ?? 0) >= messageId
+    const { rows } = await messagingDb.query<{ is_decided: boolean }>(
+      `select up_to >= $1 and not exists (select from missed_wildcards where message_id <= $1) as is_decided
+         from missed_message_progress`,
+      [messageId],
+    )
+    return rows[0]?.is_decided === true
   })
 
 /** Simulates the passing of time for users who were active when messages came: has them looked at again now, and waits for it. */
