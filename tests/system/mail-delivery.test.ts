@@ -159,14 +159,18 @@ describe('mails', () => {
     60_000,
   )
 
-  test('to an address that does not exist are not tried again', async () => {
-    const email = newAddress()
-    const { received, refused, close } = await startSmtpServer(refusingWith(550, '5.1.1 No such user'))
-    await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
-    await until(async () => refused.includes(email) && (await jobMetric('waiting')) === 0)
-    expect([received, refused]).toEqual([[], [email]])
-    await close()
-  }, 60_000)
+  test.each(['5.1.1 No such user', '5.1.1 <relay@example.com>: no such user'])(
+    'to an address that does not exist (550 %s) are not tried again',
+    async (text) => {
+      const email = newAddress()
+      const { received, refused, close } = await startSmtpServer(refusingWith(550, text))
+      await product.owner.call(inviteByEmail, { invitee_emails: email, stream_ids: [] })
+      await until(async () => refused.includes(email) && (await jobMetric('waiting')) === 0)
+      expect([received, refused]).toEqual([[], [email]])
+      await close()
+    },
+    60_000,
+  )
 })
 
 test('users continues when its database stops just as jobs are started', async () => {

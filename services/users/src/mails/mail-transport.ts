@@ -65,6 +65,8 @@ function smtpTransport(url: string, tls: ClientTls, deadlines: typeof smtpDeadli
  * that code. An operator can mend them; until then every mail would be lost.
  */
 const POLICY = /^5\d\d[ -](?:5\.7\.\d|.*\brelay)/i
+/** The address that a reply repeats says nothing about the reason. */
+const ADDRESS = /\S+@\S+/g
 
 /** Replies from 550 to RCPT TO are permanent (RFC 5321, 4.2.3); others, such as a wrong password, may be fixed. */
 function isRefusedAddress(err: unknown): boolean {
@@ -75,7 +77,7 @@ function isRefusedAddress(err: unknown): boolean {
     response?: string
   }
   const isRefusal = code === 'EENVELOPE' && (responseCode ?? 0) >= 550 && command === 'RCPT TO'
-  return isRefusal && !POLICY.test(response ?? '')
+  return isRefusal && !POLICY.test((response ?? '').replace(ADDRESS, ''))
 }
 
 /** For development and tests: `*.eml`, which mail programs open. Files are written atomically. */
