@@ -181,6 +181,7 @@ async function runLanes(lanes: Lane[], env: Record<string, string> = {}): Promis
     else {
       failed += result.failed
       failedNames.push(...result.failures.map(describeFailure))
+      if (result.failures.length === 0) failedNames.push(`${project}: an error outside of tests; see above`)
     }
   }
   for (const { project, failures } of retried) {
@@ -194,18 +195,28 @@ async function runAlone(project: string, failures: Failure[], env: Record<string
   const filesOf = (those: Failure[]) => [...new Set(those.map(({ file }) => file))]
   const tests = failures.filter(({ name }) => name !== null)
   const whole = failures.filter(({ name }) => name === null)
+  const passedBefore = (file: string) => files.find(({ name }) => name === file)?.passed ?? 0
   const attempts = [
-    { of: tests, report: 'tests', options: ['-t', `^(${names.join('|')})$`, ...filesOf(tests)] },
-    { of: whole, report: 'files', options: filesOf(whole) },
+    {
+      ...{ of: tests, report: 'tests', options: ['-t', `^(${names.join('|')})$`, ...filesOf(tests)] },
+      newlyPassed: ({ passed: all }: VitestResult) => (all === tests.length ? all : 0),
+    },
+    {
+      ...{ of: whole, report: 'files', options: filesOf(whole) },
+      newlyPassed: (alone: VitestResult) =>
+        alone.files.every((file) => file.passed > 0)
+          ? alone.files.reduce((sum, file) => sum + file.passed - passedBefore(file.name), 0)
+          : 0,
+    },
   ]
-  for (const { of, report, options } of attempts.filter((attempt) => attempt.of.length > 0)) {
+  for (const { of, report, options, newlyPassed } of attempts.filter((attempt) => attempt.of.length > 0)) {
     const alone = await runVitest(runner, {
       ...{ project, report: join(reports, `${project}-alone-${report}.json`), workers: 1, env },
       options,
     })
-    const haveAllPassed = alone?.failed === 0 && alone.passed >= of.length
-    passed += haveAllPassed ? alone.passed : 0
-    failed += haveAllPassed ? 0 : of.length
-    ;(haveAllPassed ? unsteady : failedNames).push(...of.map(describeFailure))
+    const more = alone?.failed === 0 ? newlyPassed(alone) : 0
+    passed += more
+    failed += more > 0 ? 0 : of.length
+    ;(more > 0 ? unsteady : failedNames).push(...of.map(describeFailure))
   }
 }

@@ -6,8 +6,8 @@ import type { Context } from '../../services/users/src/kernel/context.ts'
 import {
   addDeliveries,
   type Delivery,
-  deleteDeliveries,
   deleteFailedDelivery,
+  deleteUnlocked,
   keepDevices,
   leaseDueDeliveries,
   type NewDelivery,
@@ -15,6 +15,7 @@ import {
   type Slots,
   withdrawMessages,
 } from '../../services/users/src/pushes/delivery.queries.ts'
+import { createEnding } from '../../services/users/src/pushes/end-deliveries.ts'
 import { slotsOf as slotsFor } from '../../services/users/src/pushes/slots.rules.ts'
 import { startPushDeliveries } from '../../services/users/src/pushes/start-push-deliveries.ts'
 import { targetOf } from '../../services/users/src/pushes/target.rules.ts'
@@ -165,7 +166,7 @@ describe('what is sent to devices', () => {
       await addDeliveries(tx, [removalAfter(leased)])
       return leased
     })
-    await deleteDeliveries(users, [first.id])
+    await deleteUnlocked(users, [first.id])
     expect(await lease(1, 1)).toEqual([false])
   })
 
@@ -270,6 +271,33 @@ describe('what is sent to devices', () => {
     await deleting.deletion
     const { rows } = await users.query('select id from push_deliveries where attempt_at > now()')
     expect(rows).toEqual([])
+  })
+
+  test('ends although others that have ended are locked, which end once they are free', async () => {
+    await add(false, 0, 3)
+    const [locked, ...others] = await leaseDueDeliveries(users, slotsOf(3, 0))
+    if (!locked) throw new Error('nothing was due')
+    const end = createEnding(users)
+    const left = async () => (await users.query('select id::text from push_deliveries')).rows
+    const endings = await transact(users, async (tx) => {
+      await tx.query('select from push_deliveries where id = $1 for update', [locked.id])
+      const ending = end(locked)
+      await Promise.all(others.map(end))
+      expect(await left()).toEqual([{ id: locked.id }])
+      return { ending }
+    })
+    await endings.ending
+    expect(await left()).toEqual([])
+  })
+
+  test('releases what waits behind it, if it had failed before', async () => {
+    await add(false, 0, 2)
+    const [first] = await leaseDueDeliveries(users, slotsOf(1, 0))
+    if (!first) throw new Error('nothing was due')
+    await postponeDelivery(users, first, { delayMs: 60_000, isUnclear: false })
+    await transact(users, (tx) => addDeliveries(tx, [removalAfter(first)]))
+    await createEnding(users)({ ...first, failures: 1 })
+    expect(await lease(5, 5)).toEqual([false, false])
   })
 
   test('is queued although its device is removed meanwhile', async () => {

@@ -2,6 +2,7 @@ import { type EndpointInput, endpoints } from '@tms/contracts'
 import { createLog, createPool, type Pool } from '@tms/service-kit'
 import { type ApiClient, startTestSystem, type TestSystem } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listMessageViewsOfUsers } from '../../services/messaging/src/kernel/messages/message-view.queries.ts'
 import { type PushOwner as Owner, waitingPushTests } from './push/waiting.ts'
 import { refusal, success } from './support/answers.ts'
 import { newBotOf } from './support/bots.ts'
@@ -104,6 +105,24 @@ const setSubscription = (
 
 const setTopic = (user: ApiClient, stream_id: number, topic: string, visibility_policy: 1 | 3) =>
   user.call(updateUserTopic, { stream_id, topic, visibility_policy })
+
+test('messages that are read for several users at once are as each of them sees them', async () => {
+  const users = await newUsers(product, 3)
+  const [first, second, third] = users
+  const { id: channelId } = await newChannel(product.owner, { others: [first, second], isPrivate: true })
+  const id = await sendToChannel(product.owner, channelId, `@**|${first.userId}** long`)
+  await first.call(updateMessageFlags, { messages: [id], op: 'add', flag: 'read' })
+  const wanted = users.map(({ userId }) => ({ realmId: product.realmId, userId, messageIds: [id] }))
+  const views = await listMessageViewsOfUsers(messagingDb, wanted, 3)
+  const of = ({ userId }: ApiClient) => {
+    const [view, ...more] = views.get(userId) ?? []
+    expect([view?.html, view?.raw, more]).toEqual(['<p>', '@**', []])
+    return [view?.isRead, view?.isReceived, view?.isMentioned, view?.channel?.isSubscribed]
+  }
+  expect(of(first)).toEqual([true, true, true, true])
+  expect(of(second)).toEqual([false, true, false, true])
+  expect(of(third)).toEqual([true, false, false, false])
+})
 
 describe.concurrent('a device gets', () => {
   test('a direct message, with all that it needs to show it', async () => {

@@ -5,6 +5,8 @@ import { repoRoot } from '../repo-root.ts'
 import type { ProcessRunner } from './process-runner.ts'
 
 const MAX_REASON_CHARACTERS = 400
+/** Of a file: hooks inside of suites, and processes that end, have no message in the report. */
+const NO_REASON = 'a hook failed, or its process ended; see above'
 /** Each test file has a process, and commands in tests have theirs: all keep compiled code where services do. */
 const COMPILE_CACHE = join(repoRoot, '.local', 'compile-cache')
 
@@ -30,7 +32,7 @@ export interface VitestResult {
   passed: number
   failed: number
   failures: Failure[]
-  files: { name: string; seconds: number }[]
+  files: { name: string; seconds: number; passed: number }[]
 }
 
 /** The parts of Vitest's JSON report that are used. */
@@ -68,7 +70,7 @@ export async function runVitest(
     const file = relative(repoRoot, name)
     const failedTests = assertionResults.filter((test) => test.status === 'failed')
     if (status === 'failed' && failedTests.length === 0)
-      return [{ file, name: null, reason: summarizeFailure(message) }]
+      return [{ file, name: null, reason: summarizeFailure(message) || NO_REASON }]
     return failedTests.map(({ ancestorTitles, title, failureMessages }) => ({
       file,
       name: [...ancestorTitles, title].join(' > '),
@@ -80,9 +82,10 @@ export async function runVitest(
     // A failure outside of any test shows only in the exit code.
     failed: Math.max(failures.length, code === 0 ? 0 : 1),
     failures,
-    files: testResults.map(({ name, startTime, endTime }) => ({
+    files: testResults.map(({ name, startTime, endTime, assertionResults }) => ({
       name: relative(repoRoot, name),
       seconds: (endTime - startTime) / 1_000,
+      passed: assertionResults.filter((test) => test.status === 'passed').length,
     })),
   }
 }

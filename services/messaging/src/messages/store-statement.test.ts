@@ -1,19 +1,25 @@
 import { expect, test } from 'vitest'
+import { type GroupVariant, groupStatementFor } from './groups/group-statement.queries.ts'
 import { type StatementVariant, statementFor } from './store-statement.queries.ts'
 
-const FLAGS = [
+/** All combinations of these parts. */
+const combine = <T>(parts: readonly (keyof T & string)[]): T[] =>
+  Array.from(
+    { length: 2 ** parts.length },
+    (_, bits) => Object.fromEntries(parts.map((part, bit) => [part, (bits & (1 << bit)) !== 0])) as T,
+  )
+
+const single = combine<Omit<StatementVariant, 'readers'>>([
   ...(['isDirect', 'flags', 'hasIdempotencyKey', 'checksVersion', 'checksJoins'] as const),
   ...(['skipsLocked', 'boundsWait'] as const),
-]
-const variants = (['none', 'sender', 'some'] as const).flatMap((readers) =>
-  Array.from({ length: 2 ** FLAGS.length }, (_, bits) => {
-    const chosen = Object.fromEntries(FLAGS.map((flag, bit) => [flag, (bits & (1 << bit)) !== 0]))
-    return { readers, ...chosen } as unknown as StatementVariant
-  }),
-)
+]).flatMap((parts) => (['none', 'sender', 'some'] as const).map((readers) => ({ ...parts, readers })))
+const groups = combine<GroupVariant>(['isDirect', 'isReadBySender', 'hasKeys', 'hasFlags', 'skipsLocked'])
 
 test('each variant has a name of its own, which PostgreSQL does not cut', () => {
-  const names = variants.map((variant) => statementFor(variant).name)
+  const names = [
+    ...single.map((variant) => statementFor(variant).name),
+    ...groups.map((variant) => groupStatementFor(variant).name),
+  ]
   expect(names.filter((name) => Buffer.byteLength(name) > 63)).toEqual([])
-  expect(new Set(names).size).toBe(variants.length)
+  expect(new Set(names).size).toBe(names.length)
 })

@@ -2,7 +2,7 @@ import type { PushNotice } from '@tms/contracts'
 import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
 import { listMessageViews } from '../kernel/messages/message-view.queries.ts'
-import { describePushes, readForPushes } from './describe-pushes.ts'
+import { describePushes, readPushContents } from './describe-pushes.ts'
 import type { WaitingNotice } from './push-notice.queries.ts'
 
 /** Messages that are tried as the one that a notice shows: the newest may have been emptied. */
@@ -34,11 +34,11 @@ export async function describeHeld(
   const missed = (await listMessageViews(context.db, viewer, [...byMessage.keys()], {})).filter(
     (view) => !view.isRead && canSeeMessage(viewer, view) && !onDevices.has(view.id),
   )
-  const read = (notices: readonly WaitingNotice[]) =>
-    readForPushes(context.db, notices, new Map([[userId, onDevices]]))
+  const contentsOf = (notices: readonly WaitingNotice[]) =>
+    readPushContents(context.db, notices, new Map([[userId, onDevices]]))
   for (const { id } of missed.toReversed().slice(0, MAX_TRIES)) {
     const shown = byMessage.get(id)
-    const [notice] = shown ? await describePushes(context, [shown], await read([shown]), write) : []
+    const [notice] = shown ? await describePushes(context, [shown], await contentsOf([shown]), write) : []
     if (notice === undefined) continue
     const conversations = new Set(
       missed.map(({ recipientId, topic }) => `${recipientId} ${topic.toLowerCase()}`),

@@ -2,21 +2,23 @@ import type { PushedMessage, PushNotice } from '@tms/contracts'
 import type { Caller, Queryable } from '@tms/service-kit'
 import { canSeeMessage } from '../kernel/access/message.rules.ts'
 import type { Context } from '../kernel/context.ts'
-import { listTextsOfUsers, type MessageView } from '../kernel/messages/message-view.queries.ts'
+import { listMessageViewsOfUsers, type MessageView } from '../kernel/messages/message-view.queries.ts'
 import type { ShownUser } from '../kernel/projections/projection-reader.ts'
 import { findUsersOf, shownTopicOf } from '../messages/present-messages.ts'
 import { messageUrl } from '../rendering/syntax/channel-urls.ts'
 import { DELETED } from './batch.queries.ts'
 import { listGroupNames } from './candidate.queries.ts'
 import type { WaitingNotice } from './push-notice.queries.ts'
+import { MAX_HTML_FOR_PUSH } from './push-text.rules.ts'
 
 /** Members of a direct conversation that are listed; the first ones. A device shows few, and a call takes a MiB. */
 const MAX_MEMBERS = 50
 
 type Viewer = Pick<Caller, 'realmId' | 'userId' | 'role'>
 
-/** What is on the devices of some users, and what is to appear there. */
-export interface ReadForPushes {
+/** What notices of some users are made of. */
+export interface PushContents {
+  /** The messages on the devices of each user. */
   readonly onDevices: ReadonlyMap<number, ReadonlySet<number>>
   /** The messages of the notices as each user sees them, by user. */
   readonly views: ReadonlyMap<number, readonly MessageView[]>
@@ -25,11 +27,11 @@ export interface ReadForPushes {
 }
 
 /** Reads what notices of several users show, by a few statements for all of them. */
-export async function readForPushes(
+export async function readPushContents(
   db: Queryable,
   notices: readonly WaitingNotice[],
-  onDevices: ReadForPushes['onDevices'],
-): Promise<ReadForPushes> {
+  onDevices: PushContents['onDevices'],
+): Promise<PushContents> {
   const shown = notices.filter((notice) => isToAppear(notice, onDevices))
   const wanted = [...Map.groupBy(shown, ({ userId }) => userId)].map(([userId, ofUser]) => ({
     realmId: ofUser[0]?.realmId ?? 0,
@@ -38,7 +40,7 @@ export async function readForPushes(
   }))
   const groupIds = new Set(shown.flatMap(({ groupId }) => groupId ?? []))
   const [views, groupNames] = await Promise.all([
-    listTextsOfUsers(db, wanted),
+    listMessageViewsOfUsers(db, wanted, MAX_HTML_FOR_PUSH),
     listGroupNames(db, [...groupIds]),
   ])
   return { onDevices, views, groupNames }
@@ -46,7 +48,7 @@ export async function readForPushes(
 
 const isToAppear = (
   { userId, trigger, messageIds }: WaitingNotice,
-  onDevices: ReadForPushes['onDevices'],
+  onDevices: PushContents['onDevices'],
 ): boolean => trigger !== null && !messageIds.some((messageId) => onDevices.get(userId)?.has(messageId))
 
 /**
@@ -57,14 +59,14 @@ const isToAppear = (
 export async function describePushes(
   context: Context,
   notices: readonly WaitingNotice[],
-  read: ReadForPushes,
+  contents: PushContents,
   write: (html: string) => string,
 ): Promise<PushNotice[]> {
   const [first] = notices
   if (first === undefined) return []
   const { realmId, userId } = first
   const base = { realm_id: realmId, user_id: userId }
-  const onDevices = read.onDevices.get(userId) ?? new Set()
+  const onDevices = contents.onDevices.get(userId) ?? new Set()
   const removals = notices.flatMap(({ id, trigger, messageIds }): PushNotice[] =>
     trigger === null
       ? [
@@ -76,10 +78,10 @@ export async function describePushes(
       : [],
   )
   const shown = notices
-    .filter((notice) => isToAppear(notice, read.onDevices))
+    .filter((notice) => isToAppear(notice, contents.onDevices))
     .toSorted((a, b) => (a.messageIds[0] ?? 0) - (b.messageIds[0] ?? 0))
   const messages =
-    shown.length === 0 ? new Map() : await describe(context, { realmId, userId }, shown, read, write)
+    shown.length === 0 ? new Map() : await describe(context, { realmId, userId }, shown, contents, write)
   const unread = new Set(onDevices)
   return [
     ...removals,
@@ -97,7 +99,7 @@ async function describe(
   context: Context,
   { realmId, userId }: Pick<WaitingNotice, 'realmId' | 'userId'>,
   notices: readonly WaitingNotice[],
-  { views: viewsOf, groupNames }: ReadForPushes,
+  { views: viewsOf, groupNames }: PushContents,
   write: (html: string) => string,
 ): Promise<Map<string, PushedMessage>> {
   const { url } = await context.projections.getRealm(realmId)

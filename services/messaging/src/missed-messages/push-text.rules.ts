@@ -5,6 +5,8 @@ const MAX_CHARACTERS = 200
 
 /** Characters of HTML that are read: more would take time of requests for a text that is cut off anyway. */
 const MAX_HTML = 32_768
+/** Characters that `writeForPush` must get of longer ones, so that it sees that they are longer. */
+export const MAX_HTML_FOR_PUSH = MAX_HTML + 1
 
 const PARTS = /<[^>]*(?:>|$)|[^<]+/g
 const NAME = /^<\/?([a-z0-9]+)/i

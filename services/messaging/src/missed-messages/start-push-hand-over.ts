@@ -10,7 +10,7 @@ import {
   transact,
 } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
-import { describePushes, readForPushes } from './describe-pushes.ts'
+import { describePushes, readPushContents } from './describe-pushes.ts'
 import { findQuietEnd } from './find-quiet-end.ts'
 import { holdNotices } from './held-notice.queries.ts'
 import {
@@ -31,7 +31,7 @@ import { startHeldHandOver } from './start-held-hand-over.ts'
 const PAUSE_MS = 1_000
 /** Notices of a round: too many take too much memory. */
 const MAX_NOTICES = 100
-/** Users whose messages are read at once: the texts of too many take too much memory. */
+/** Users whose messages are read at once, a hundred in all: the texts of more take too much memory. */
 const USERS_READ_TOGETHER = 25
 /** Longer than a round takes. A replica that dies is replaced after this time. */
 const LEASE_MS = 15_000
@@ -111,22 +111,20 @@ export function startPushHandOver(
     const write = createPushWriter()
     const described: PushNotice[] = []
     const missing = new Set(notices.map(({ id }) => id))
-    const attempt = async (of: readonly WaitingNotice[], work: () => Promise<void>): Promise<void> => {
-      try {
-        await work()
-      } catch (err) {
-        for (const { id } of of) missing.delete(id)
-        await fail(of, err)
+    for (let from = 0; from < byUser.length; from += USERS_READ_TOGETHER) {
+      const users = byUser.slice(from, from + USERS_READ_TOGETHER).map(([, ofUser]) => ofUser)
+      const read = (of: readonly WaitingNotice[]) => readPushContents(db, of, onDevices)
+      // If they can't be read together, each user's are read alone, so that one fails no others.
+      const contents = await read(users.flat()).catch(() => null)
+      for (const ofUser of users) {
+        try {
+          described.push(...(await describePushes(context, ofUser, contents ?? (await read(ofUser)), write)))
+        } catch (err) {
+          for (const { id } of ofUser) missing.delete(id)
+          await fail(ofUser, err)
+        }
       }
     }
-    for (const users of readTogether(byUser.map(([, ofUser]) => ofUser)))
-      await attempt(users.flat(), async () => {
-        const read = await readForPushes(db, users.flat(), onDevices)
-        for (const ofUser of users)
-          await attempt(ofUser, async () => {
-            described.push(...(await describePushes(context, ofUser, read, write)))
-          })
-      })
     for (const { notice_id } of described) missing.delete(notice_id)
     if (missing.size > 0) for (const _ of await deleteNotices(db, [...missing])) count('empty')
     return described
@@ -184,16 +182,6 @@ export function startPushHandOver(
       await Promise.all([loop.stop(), held.stop()])
     },
   }
-}
-
-/** Notices by user, in groups that are read together. One that failed before is read alone, so that it fails no others. */
-function readTogether(byUser: readonly (readonly WaitingNotice[])[]): (readonly WaitingNotice[])[][] {
-  const hasFailed = (ofUser: readonly WaitingNotice[]) => ofUser.some(({ attempts }) => attempts > 1)
-  const first = byUser.filter((ofUser) => !hasFailed(ofUser))
-  const groups = Array.from({ length: Math.ceil(first.length / USERS_READ_TOGETHER) }, (_, index) =>
-    first.slice(index * USERS_READ_TOGETHER, (index + 1) * USERS_READ_TOGETHER),
-  )
-  return [...groups, ...byUser.filter(hasFailed).map((ofUser) => [ofUser])]
 }
 
 function registerMetrics({ db }: Context, metrics: Registry): (outcome: Outcome) => void {

@@ -81,13 +81,7 @@ export function createProjectionReader(
     return found
   }
 
-  /** Cached users, and those that `read` finds of the others. */
-  const findUsers = async (
-    userIds: readonly number[],
-    read: (ids: readonly number[]) => Promise<readonly KnownUser[]> = async (ids) => [
-      ...(await readThrough({ db, call }, knownUsers, ids)).values(),
-    ],
-  ): Promise<Map<number, KnownUser>> => {
+  const findUsers = async (userIds: readonly number[]): Promise<Map<number, KnownUser>> => {
     const readIn = generation
     const found = new Map<number, KnownUser>()
     for (const id of userIds) {
@@ -95,8 +89,8 @@ export function createProjectionReader(
       if (user) found.set(id, user)
     }
     const uncached = [...new Set(userIds)].filter((id) => !found.has(id))
-    if (uncached.length > 0)
-      for (const user of remember(await read(uncached), readIn)) found.set(user.user_id, user)
+    const read = await readThrough({ db, call }, knownUsers, uncached)
+    for (const user of remember([...read.values()], readIn)) found.set(user.user_id, user)
     return found
   }
 
@@ -139,9 +133,13 @@ export function createProjectionReader(
       return known
     },
 
-    listKnownUsers: async (userIds) => [
-      ...(await findUsers(userIds, (ids) => listKnownUsers(db, ids))).values(),
-    ],
+    // What is read isn't cached: texts could name as many as the cache has.
+    listKnownUsers: async (userIds) => {
+      const found = new Map(userIds.map((id) => [id, cached(users, id)]))
+      const uncached = [...found.keys()].filter((id) => found.get(id) === undefined)
+      const known = [...found.values()].filter((user) => user !== undefined)
+      return uncached.length === 0 ? known : [...known, ...(await listKnownUsers(db, uncached))]
+    },
 
     findUsersByIds: async (realmId, userIds) => {
       const found = await findUsers(userIds)

@@ -46,11 +46,7 @@ export interface NewDelivery {
 /** What may wait for a device: the oldest beyond that are dropped, so that nobody's devices take the room of all. */
 const MAX_WAITING = 200
 
-/**
- * How long a delivery is leased, unless its attempt takes longer. A replica that dies is replaced after this time. What is due
- * later than that from this moment waits for another attempt; from this moment, not from the beginning of the transaction: leases
- * that begin meanwhile end later.
- */
+/** How long a delivery is leased, unless its attempt takes longer. A replica that dies is replaced after this time. */
 export const LEASE_MS = 20_000
 
 /**
@@ -69,6 +65,9 @@ export async function keepDevices(tx: Tx, ids: readonly string[]): Promise<Set<s
 /**
  * Queues notices for devices that are kept, in their order; behind what is to be tried again later, so that what can't be sent yet isn't
  * read through by each lease. Drops the oldest messages where too much waits, and a test where one waits.
+ *
+ * What is due later than a lease from now waits for another attempt. By the clock, not `now()`: a lease that began after this
+ * transaction did ends later than a lease from then.
  */
 export async function addDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
@@ -133,7 +132,8 @@ export async function addDeliveries(tx: Tx, deliveries: readonly NewDelivery[]):
 
 /**
  * Deletes what hasn't been sent of messages that need not appear any more. What may just be sent stays until that has
- * ended, so that the removal that follows doesn't overtake it, and isn't sent again.
+ * ended, so that the removal that follows doesn't overtake it, and isn't sent again. Leases are recognized by the clock, as
+ * `addDeliveries` does.
  */
 export async function withdrawMessages(
   tx: Queryable,
@@ -151,7 +151,6 @@ export async function withdrawMessages(
                        join withdrawn w on w.account_id = d.account_id and w.message_id = d.message_id
                       where d.attempt_at > now()
                         and d.attempt_at <= clock_timestamp() + $3 * interval '1 millisecond'
-                      order by d.id
                         for update of d)
      )
      delete from push_deliveries d
@@ -184,10 +183,9 @@ export interface Slots {
  * goes to many, but for a share of theirs. A device gets one after the other, so that counts and removals come in order.
  */
 export async function leaseDueDeliveries(db: Queryable, slots: Slots): Promise<Delivery[]> {
-  const { rows } = await db.query<Delivery>({
-    name: 'lease-due-push-deliveries',
-    text: `
-     with recursive targets as (
+  // Planned each time: a plan from when nothing waited would read all that waits for each of them.
+  const { rows } = await db.query<Delivery>(
+    `with recursive targets as (
        select min(target) as target from push_deliveries
         union all
        select (select min(target) from push_deliveries where target > targets.target)
@@ -257,18 +255,18 @@ export async function leaseDueDeliveries(db: Queryable, slots: Slots): Promise<D
       cross join lateral (select * from push_devices where id = l.device_id offset 0) d
       cross join lateral (select settings from accounts where id = l.account_id offset 0) a
       order by l.id`,
-    values: [
+    [
       ...[LEASE_MS, JSON.stringify(slots.byTarget), slots.ofOtherTarget, slots.named],
       ...[JSON.stringify(slots.byAccount), slots.ofOtherAccount, slots.ofServices],
       ...[JSON.stringify(slots.bulk.byTarget), slots.bulk.ofOtherTarget, slots.bulk.named],
     ],
-  })
+  )
   return rows
 }
 
 /**
- * Leases deliveries for longer, unless their attempts have ended or another replica has leased them. Returns until when, by
- * their IDs.
+ * Leases deliveries for longer, unless their attempts have ended, another replica has leased them, or they are locked at this
+ * moment. Returns until when, by their IDs.
  */
 export async function renewLeases(
   db: Queryable,
@@ -288,25 +286,32 @@ export async function renewLeases(
   return new Map(rows.map(({ id, leasedUntil }) => [id, leasedUntil]))
 }
 
-/** Whether anything waits, due or not; much cheaper than leasing nothing. By an index, which remembers what has been deleted. */
+/**
+ * Whether anything waits, due or not; much cheaper than leasing nothing. Through the index, whose entries of deleted rows are
+ * skipped once they have been seen; a scan of the table would read the rows.
+ */
 export async function hasDeliveries(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query({
-    name: 'has-push-deliveries',
-    text: 'select 1 from push_deliveries order by id limit 1',
-  })
+  const { rows } = await db.query('select 1 from push_deliveries order by id limit 1')
   return rows.length > 0
 }
 
-/** Deletes deliveries that have ended without a failure before. */
-export async function deleteDeliveries(db: Queryable, ids: readonly string[]): Promise<void> {
-  await db.query({
-    name: 'delete-push-deliveries',
-    // In order, as they are withdrawn: two statements never wait for each other.
-    text: `
-      delete from push_deliveries
-       where id in (select id from push_deliveries where id = any ($1::bigint[]) order by id for update)`,
-    values: [ids],
-  })
+/**
+ * Deletes deliveries that have ended, but for those that are locked at this moment, and returns the IDs of the deleted ones.
+ * Waits for nobody: otherwise one lock would hold up what has ended elsewhere.
+ */
+export async function deleteUnlocked(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(
+    `delete from push_deliveries
+      where id in (select id from push_deliveries where id = any ($1::bigint[]) for update skip locked)
+     returning id::text`,
+    [ids],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Deletes one that has ended. */
+export async function deleteDelivery(db: Queryable, id: string): Promise<void> {
+  await db.query('delete from push_deliveries where id = $1', [id])
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Batched, type Logger, type Loop, type Pool, type Registry, startLoop } from '@tms/service-kit'
+import { type Logger, type Loop, type Registry, startLoop } from '@tms/service-kit'
 import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { SendResult } from '../kernel/pushes/push.ts'
@@ -9,8 +9,6 @@ import { getRealm } from '../kernel/realms/get-realm.ts'
 import { createNoticeRenewal, FRESH_SECONDS, type RenewNotice } from './current-texts.ts'
 import {
   type Delivery,
-  deleteDeliveries,
-  deleteFailedDelivery,
   hasDeliveries,
   LEASE_MS,
   leaseDueDeliveries,
@@ -18,6 +16,7 @@ import {
   renewLeases,
   type Slots,
 } from './delivery.queries.ts'
+import { createEnding, type EndDelivery } from './end-deliveries.ts'
 import { type PushResult, registerPushMetrics } from './push-metrics.ts'
 import { findPushObstacle } from './push-notices.ts'
 import { pushRealmOf } from './push-realm.rules.ts'
@@ -115,23 +114,6 @@ interface Tools {
   readonly pausedUntil: Map<string, number>
   readonly renewNotice: RenewNotice
   readonly end: EndDelivery
-}
-
-type EndDelivery = (delivery: Delivery) => Promise<void>
-
-/** Deletes what has ended; what ends while others are being deleted goes together by the next statement. */
-function createEnding(db: Pool): EndDelivery {
-  let ended: string[] = []
-  const deletion = new Batched(() => {
-    const ids = ended
-    ended = []
-    return deleteDeliveries(db, ids)
-  })
-  return (delivery) => {
-    if (delivery.failures > 0) return deleteFailedDelivery(db, delivery)
-    ended.push(delivery.id)
-    return deletion.run()
-  }
 }
 
 const nextRenewal = (): number => performance.now() + LEASE_MS / 2

@@ -89,7 +89,9 @@ export async function listMessageViews(
     name: areFew ? 'list-few-message-views' : 'list-message-views',
     text: viewsSql({
       ...{ realmId: '$1', userId: '$2', ids: areFew ? '(select $3::bigint[])::bigint[]' : '$3::bigint[]' },
-      ...{ html: '$4', raw: '$5', history: '$6' },
+      html: 'case when $4::boolean then m.rendered_content end',
+      raw: 'case when $5::boolean then m.content end',
+      history: '$6',
     }),
     values: [user.realmId, user.userId, messageIds, html, raw, history],
   })
@@ -103,10 +105,14 @@ export interface WantedViews {
   readonly messageIds: readonly number[]
 }
 
-/** The same for each of several users, with their texts, by user: for few messages of each, by one statement for all of them. */
-export async function listTextsOfUsers(
+/**
+ * Lists a few messages of each of several users as that user sees them, by user, by one statement for all of them. Otherwise as
+ * `listMessageViews`, with the first `maxText` characters of their HTML and of their raw text.
+ */
+export async function listMessageViewsOfUsers(
   db: Queryable,
   wanted: readonly WantedViews[],
+  maxText: number,
 ): Promise<ReadonlyMap<number, MessageView[]>> {
   if (wanted.length === 0) return new Map()
   const { rows } = await db.query<MessageView & { readonly viewerId: number }>({
@@ -116,18 +122,19 @@ export async function listTextsOfUsers(
         from unnest($1::bigint[], $2::bigint[], $3::text[]) as wanted (realm_id, user_id, ids)
        cross join lateral (${viewsSql({
          ...{ realmId: 'wanted.realm_id', userId: 'wanted.user_id', ids: 'wanted.ids::bigint[]' },
-         ...{ html: 'true', raw: 'true', history: 'false' },
+         ...{ html: 'left(m.rendered_content, $4)', raw: 'left(m.content, $4)', history: 'false' },
        })}) views`,
     values: [
       wanted.map(({ realmId }) => realmId),
       wanted.map(({ userId }) => userId),
       wanted.map(({ messageIds }) => `{${messageIds.join(',')}}`),
+      maxText,
     ],
   })
   return Map.groupBy(rows, ({ viewerId }) => viewerId)
 }
 
-/** SQL expressions of what a user is to see. */
+/** SQL expressions: of what a user is to see, the texts of the message `m`, and whether its earlier versions are wanted. */
 type ViewParameters = Readonly<Record<'realmId' | 'userId' | 'ids' | keyof WantedTexts, string>>
 
 /**
@@ -163,8 +170,8 @@ const viewsSql = ({ realmId, userId, ids, html, raw, history }: ViewParameters):
              floor(extract(epoch from m.last_edit_at))::bigint as "lastEditTimestamp",
              floor(extract(epoch from m.last_moved_at))::bigint as "lastMovedTimestamp",
              case when ${history}::boolean then ${newestEditsSql('m.edit_history')} end as "editHistory", m.client,
-             case when ${html}::boolean then m.rendered_content end as html,
-             case when ${raw}::boolean then m.content end as raw,
+             ${html} as html,
+             ${raw} as raw,
              starts_with(m.content, '/me ') as "isMeMessage",
              case when c.id is not null then json_build_object(
                'id', c.id, 'name', c.name, 'inviteOnly', c.invite_only, 'isWebPublic', c.is_web_public,

@@ -78,10 +78,10 @@ export function groupStatementFor(variant: GroupVariant): GroupStatement {
   const { isDirect, isReadBySender, hasKeys, hasFlags, skipsLocked } = variant
   const parts = [
     isDirect && 'direct',
-    isReadBySender && 'read-by-sender',
-    hasFlags && 'flagged',
-    hasKeys && 'idempotent',
-    skipsLocked && 'if-free',
+    isReadBySender && 'sender',
+    hasFlags && 'flags',
+    hasKeys && 'key',
+    skipsLocked && 'free',
   ]
   const name = ['store-messages', ...parts.filter((part) => part !== false)].join('-')
   let statement = statements.get(name)

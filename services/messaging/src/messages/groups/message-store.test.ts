@@ -68,7 +68,7 @@ test('a message that mentions very many is stored alone: it would keep those bes
     )
   await Promise.all([send(1, 0), send(2, 1_001), send(3, 1_000)])
   expect(statements).toEqual([
-    expect.stringMatching(/^store-messages-flagged/),
+    expect.stringMatching(/^store-messages-flags/),
     expect.stringMatching(/^store-message-flags/),
   ])
 })
