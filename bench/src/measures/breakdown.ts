@@ -23,11 +23,11 @@ const ROUTING_KEY = 'messaging.message_sent'
 
 const toTheStore: readonly Step[] = [
   { label: 'client → gateway', ends: at('gateway', 'request-in', `POST ${PATH}`) },
+  // The request goes by a frame, which is no event of the HTTP server.
   {
-    label: 'gateway: route, identity, forward → messaging',
-    ends: at('messaging', 'request-in', `POST ${PATH}`),
+    label: 'gateway: route, identity, forward → messaging: token, decoding',
+    ends: at('messaging', 'sql'),
   },
-  { label: 'messaging: token, body, decoding', ends: at('messaging', 'sql') },
   {
     label: 'messaging: look-ups, checks, rendering',
     ends: at('messaging', 'sql', 'store-message'),
@@ -36,7 +36,7 @@ const toTheStore: readonly Step[] = [
 ]
 const toTheReply: readonly Step[] = [
   ...toTheStore,
-  { label: 'messaging: answer', ends: at('messaging', 'reply-out', `POST ${PATH}`) },
+  { label: 'messaging: answer', ends: at('messaging', 'frame-out') },
   { label: 'gateway: hand back', ends: at('gateway', 'reply-out', `POST ${PATH}`) },
 ]
 const toTheDelivery: readonly Step[] = [

@@ -64,7 +64,7 @@ function traceHttp(note: Note): () => void {
   }
 }
 
-/** Frames to the gateway: a poll over a link has no HTTP answer. */
+/** Frames to the gateway: what came over a link has no HTTP answer. */
 function traceLinks(note: Note): () => void {
   return wrap(
     Socket.prototype,
