@@ -89,8 +89,12 @@ function targetsOf(measured: readonly Measured[]): Target[] {
     }))
 }
 
-const registerCall = ({ system, population }: Bench, fields: Record<string, string>): Call =>
-  formCall(portOf(system.baseUrl), '/api/v1/register', authorizationOf(senderOf(population)), fields)
+/** Of the last account: the first ones have the histories of other parts, as many unread messages as an answer may have. */
+const registerCall = ({ system, population: { accounts } }: Bench, fields: Record<string, string>): Call => {
+  const account = accounts.at(-1)
+  if (!account) throw new Error('there are no accounts')
+  return formCall(portOf(system.baseUrl), '/api/v1/register', authorizationOf(account), fields)
+}
 
 /** A poll of another user that returns at once. */
 async function pollOfBystander({ system, population }: Bench): Promise<Call> {
