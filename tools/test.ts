@@ -26,7 +26,7 @@ const MAX_SYSTEMS = 4
 /** Files of other tests that run in parallel; some mostly wait for time to pass. */
 const MAX_FILES = 2 * availableParallelism()
 /** At most so many failed tests and files are retried; more failures are no accident. */
-const MAX_RETRIED_TESTS = 3
+const MAX_RETRIED = 3
 /** How many of the slowest files the summary lists. */
 const SLOWEST_FILES = 10
 const reports = join(repoRoot, '.local', 'test-reports')
@@ -176,12 +176,13 @@ async function runLanes(lanes: Lane[], env: Record<string, string> = {}): Promis
     }
     passed += result.passed
     files.push(...result.files)
-    const mayRunAgain = result.failures.length === result.failed && failedTests <= MAX_RETRIED_TESTS
+    const mayRunAgain = result.failures.length === result.failed && failedTests <= MAX_RETRIED
     if (mayRunAgain && !runner.isInterrupted()) retried.push({ project, failures: result.failures })
     else {
       failed += result.failed
       failedNames.push(...result.failures.map(describeFailure))
-      if (result.failures.length === 0) failedNames.push(`${project}: an error outside of tests; see above`)
+      if (result.failed > 0 && result.failures.length === 0)
+        failedNames.push(`${project}: an error outside of tests; see above`)
     }
   }
   for (const { project, failures } of retried) {
@@ -191,32 +192,47 @@ async function runLanes(lanes: Lane[], env: Record<string, string> = {}): Promis
 
 async function runAlone(project: string, failures: Failure[], env: Record<string, string>): Promise<void> {
   console.log(`\nRunning again, alone: ${failures.map(({ name, file }) => name ?? file).join(', ')}`)
-  const names = failures.flatMap(({ name }) => name?.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') ?? [])
-  const filesOf = (those: Failure[]) => [...new Set(those.map(({ file }) => file))]
   const tests = failures.filter(({ name }) => name !== null)
-  const whole = failures.filter(({ name }) => name === null)
+  const names = tests.flatMap(({ name }) => name?.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') ?? [])
+  await runFailuresAlone(tests, {
+    ...{ project, env, options: ['-t', `^(${names.join('|')})$`], report: 'tests' },
+    countPassed: (alone) => (alone.passed === tests.length ? alone.passed : null),
+  })
   const passedBefore = (file: string) => files.find(({ name }) => name === file)?.passed ?? 0
-  const attempts = [
+  await runFailuresAlone(
+    failures.filter(({ name }) => name === null),
     {
-      ...{ of: tests, report: 'tests', options: ['-t', `^(${names.join('|')})$`, ...filesOf(tests)] },
-      newlyPassed: ({ passed: all }: VitestResult) => (all === tests.length ? all : 0),
-    },
-    {
-      ...{ of: whole, report: 'files', options: filesOf(whole) },
-      newlyPassed: (alone: VitestResult) =>
+      ...{ project, env, options: [], report: 'files' },
+      countPassed: (alone) =>
         alone.files.every((file) => file.passed > 0)
-          ? alone.files.reduce((sum, file) => sum + file.passed - passedBefore(file.name), 0)
-          : 0,
+          ? alone.files.reduce((sum, file) => sum + Math.max(0, file.passed - passedBefore(file.name)), 0)
+          : null,
     },
-  ]
-  for (const { of, report, options, newlyPassed } of attempts.filter((attempt) => attempt.of.length > 0)) {
-    const alone = await runVitest(runner, {
-      ...{ project, report: join(reports, `${project}-alone-${report}.json`), workers: 1, env },
-      options,
-    })
-    const more = alone?.failed === 0 ? newlyPassed(alone) : 0
-    passed += more
-    failed += more > 0 ? 0 : of.length
-    ;(more > 0 ? unsteady : failedNames).push(...of.map(describeFailure))
-  }
+  )
+}
+
+interface RunAlone {
+  readonly project: string
+  readonly env: Record<string, string>
+  readonly options: string[]
+  readonly report: string
+  /** How many passed that had not passed before; null if something that failed before didn't run. */
+  readonly countPassed: (alone: VitestResult) => number | null
+}
+
+async function runFailuresAlone(
+  failures: Failure[],
+  { project, env, options, report, countPassed }: RunAlone,
+): Promise<void> {
+  if (failures.length === 0) return
+  const alone = runner.isInterrupted()
+    ? null
+    : await runVitest(runner, {
+        ...{ project, report: join(reports, `${project}-alone-${report}.json`), workers: 1, env },
+        options: [...options, ...new Set(failures.map(({ file }) => file))],
+      })
+  const newlyPassed = alone?.failed === 0 ? countPassed(alone) : null
+  passed += newlyPassed ?? 0
+  failed += newlyPassed === null ? failures.length : 0
+  ;(newlyPassed === null ? failedNames : unsteady).push(...failures.map(describeFailure))
 }

@@ -136,7 +136,7 @@ describe('mails', () => {
 
   test.each([
     [554, '5.7.1 <somebody>: Relay access denied'],
-    [550, 'relay not permitted'],
+    [550, '<somebody@example.com>:relay not permitted'],
     [550, '5.7.1 Client host is blocked'],
   ])(
     'are pending while the server refuses with %i %s, which an operator can mend',

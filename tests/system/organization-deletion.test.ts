@@ -277,9 +277,9 @@ async function listKeys(realmId: number): Promise<string[]> {
   }
 }
 
-/** Without the tables whose rows go on: mails of missed messages may become due meanwhile. */
+/** Without the tables whose rows go on: notifications may become due meanwhile. */
 const lasting = (counts: ReadonlyMap<string, number>) =>
-  new Map([...counts].filter(([table]) => !/\.(?:missed_|push|jobs)/.test(table)))
+  new Map([...counts].filter(([table]) => !/\.(?:missed_|postponed_|push|jobs)/.test(table)))
 
 describe('an organization that is deleted', () => {
   test('deletes the data of the organization from every table, file and key, and nothing of others', async () => {

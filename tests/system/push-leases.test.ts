@@ -7,7 +7,7 @@ import {
   addDeliveries,
   type Delivery,
   deleteFailedDelivery,
-  deleteUnlocked,
+  deleteUnlockedDeliveries,
   keepDevices,
   leaseDueDeliveries,
   type NewDelivery,
@@ -15,7 +15,7 @@ import {
   type Slots,
   withdrawMessages,
 } from '../../services/users/src/pushes/delivery.queries.ts'
-import { createEnding } from '../../services/users/src/pushes/end-deliveries.ts'
+import { createDeliveryDeleter } from '../../services/users/src/pushes/end-deliveries.ts'
 import { slotsOf as slotsFor } from '../../services/users/src/pushes/slots.rules.ts'
 import { startPushDeliveries } from '../../services/users/src/pushes/start-push-deliveries.ts'
 import { targetOf } from '../../services/users/src/pushes/target.rules.ts'
@@ -166,7 +166,7 @@ describe('what is sent to devices', () => {
       await addDeliveries(tx, [removalAfter(leased)])
       return leased
     })
-    await deleteUnlocked(users, [first.id])
+    await deleteUnlockedDeliveries(users, [first.id])
     expect(await lease(1, 1)).toEqual([false])
   })
 
@@ -240,12 +240,12 @@ describe('what is sent to devices', () => {
     await Promise.all(replicas.map((replica) => replica.stop()))
   }, 60_000)
 
-  /** How many statements about devices wait for a lock. */
+  /** How many statements about devices or deliveries wait for a lock. */
   const countWaiters = async () => {
     const { rows } = await users.query<{ count: number }>(
       `select count(*)::int as count
          from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query ~ 'push_devices'`,
+        where datname = current_database() and wait_event_type = 'Lock' and query ~ 'push_de(vices|liveries)'`,
     )
     return rows[0]?.count ?? 0
   }
@@ -273,11 +273,25 @@ describe('what is sent to devices', () => {
     expect(rows).toEqual([])
   })
 
-  test('ends although others that have ended are locked, which end once they are free', async () => {
+  test('stays while it is being sent, although its message is withdrawn while it is being leased', async () => {
+    await add(false, 0, 1)
+    const leasing = await transact(users, async (tx) => {
+      const [leased] = await leaseDueDeliveries(tx, slotsOf(1, 1))
+      if (!leased) throw new Error('nothing was due')
+      const withdrawal = withdrawMessages(users, [{ accountId: leased.accountId, messageId: 1 }])
+      await until(async () => (await countWaiters()) > 0)
+      return { withdrawal }
+    })
+    await leasing.withdrawal
+    const { rows } = await users.query('select expires_at <= now() as is_withdrawn from push_deliveries')
+    expect(rows).toEqual([{ is_withdrawn: true }])
+  })
+
+  test('is deleted when it has ended, although others that have ended are locked', async () => {
     await add(false, 0, 3)
     const [locked, ...others] = await leaseDueDeliveries(users, slotsOf(3, 0))
     if (!locked) throw new Error('nothing was due')
-    const end = createEnding(users)
+    const end = createDeliveryDeleter(users, createLog('test', 'silent'))
     const left = async () => (await users.query('select id::text from push_deliveries')).rows
     const endings = await transact(users, async (tx) => {
       await tx.query('select from push_deliveries where id = $1 for update', [locked.id])
@@ -296,7 +310,7 @@ describe('what is sent to devices', () => {
     if (!first) throw new Error('nothing was due')
     await postponeDelivery(users, first, { delayMs: 60_000, isUnclear: false })
     await transact(users, (tx) => addDeliveries(tx, [removalAfter(first)]))
-    await createEnding(users)({ ...first, failures: 1 })
+    await createDeliveryDeleter(users, createLog('test', 'silent'))({ ...first, failures: 1 })
     expect(await lease(5, 5)).toEqual([false, false])
   })
 

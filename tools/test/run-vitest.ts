@@ -6,7 +6,7 @@ import type { ProcessRunner } from './process-runner.ts'
 
 const MAX_REASON_CHARACTERS = 400
 /** Of a file: hooks inside of suites, and processes that end, have no message in the report. */
-const NO_REASON = 'a hook failed, or its process ended; see above'
+const NO_REASON = 'a hook failed, or the process of the tests crashed; see above'
 /** Each test file has a process, and commands in tests have theirs: all keep compiled code where services do. */
 const COMPILE_CACHE = join(repoRoot, '.local', 'compile-cache')
 
@@ -69,13 +69,16 @@ export async function runVitest(
   const failures = testResults.flatMap(({ name, status, message, assertionResults }): Failure[] => {
     const file = relative(repoRoot, name)
     const failedTests = assertionResults.filter((test) => test.status === 'failed')
-    if (status === 'failed' && failedTests.length === 0)
-      return [{ file, name: null, reason: summarizeFailure(message) || NO_REASON }]
-    return failedTests.map(({ ancestorTitles, title, failureMessages }) => ({
-      file,
+    const summaries = failedTests.map(({ ancestorTitles, title, failureMessages }) => ({
       name: [...ancestorTitles, title].join(' > '),
       reason: failureMessages.map(summarizeFailure).join('; '),
     }))
+    // Beside a failed test, others that didn't run may have lost a hook or their process: the whole file counts as failed.
+    const haveAllRun = assertionResults.every((test) => test.status === 'passed' || test.status === 'failed')
+    if (failedTests.length > 0 && haveAllRun) return summaries.map((summary) => ({ file, ...summary }))
+    if (status !== 'failed') return []
+    const reasons = summaries.map((summary) => `${summary.name}: ${summary.reason}`)
+    return [{ file, name: null, reason: reasons.join('; ') || summarizeFailure(message) || NO_REASON }]
   })
   return {
     passed: numPassedTests,

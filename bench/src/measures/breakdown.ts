@@ -23,9 +23,9 @@ const ROUTING_KEY = 'messaging.message_sent'
 
 const toTheStore: readonly Step[] = [
   { label: 'client → gateway', ends: at('gateway', 'request-in', `POST ${PATH}`) },
-  // The request goes by a frame, which is no event of the HTTP server.
+  // Requests arrive over a link, which emits no event of HTTP: the first statement ends the step.
   {
-    label: 'gateway: route, identity, forward → messaging: token, decoding',
+    label: 'gateway to messaging: route, identity, link, token, decoding',
     ends: at('messaging', 'sql'),
   },
   {

@@ -89,7 +89,7 @@ function targetsOf(measured: readonly Measured[]): Target[] {
     }))
 }
 
-/** Of the last account: the first ones have the histories of other parts, as many unread messages as an answer may have. */
+/** Of the last account: other parts give the first ones as many unread messages as an answer may have. */
 const registerCall = ({ system, population: { accounts } }: Bench, fields: Record<string, string>): Call => {
   const account = accounts.at(-1)
   if (!account) throw new Error('there are no accounts')

@@ -29,7 +29,7 @@ export async function measureSendRate(bench: Bench): Promise<SectionResult> {
       const calls = Array.from({ length: senders }, (_, i) =>
         sendCall(bench, senderOf(population, i), channels[isShared ? 0 : i] ?? 0),
       )
-      // As autovacuum does each minute: plans that were made while tables had a few rows read all of their rows.
+      // As autovacuum does each minute. Plans from when the tables were nearly empty would scan them as a whole.
       await population.analyze()
       const name = `${senders} senders, ${isShared ? 'one channel' : 'a channel each'}`
       const { result, usage } = await underLoad(bench, name, (load) =>

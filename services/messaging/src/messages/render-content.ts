@@ -35,7 +35,7 @@ export async function renderContent(
     userNames.length > 0 ? projections.findUsersByNames(author.realmId, userNames) : [],
     // From the projection only: a text may name any number of users, and rendering must not wait for another
     // service.
-    userIds.length > 0 ? projections.listKnownUsers(userIds) : [],
+    userIds.length > 0 ? projections.listProjectedUsers(userIds) : [],
     channelNames.length > 0 ? listLinkableChannels(db, author, channelNames) : [],
     projections.findGroupsByNames(author.realmId, groupNames),
     listMeasuredPictures(db, author, uploadPathIds),

@@ -53,7 +53,7 @@ export function statementFor({
   skipsLocked = false,
   boundsWait = false,
 }: StatementVariant): Statement {
-  // PostgreSQL cuts the names of statements after 63 bytes: with all parts it has 61.
+  // PostgreSQL cuts the names of statements after 63 bytes; the longest of these has 61.
   const parts = [
     isDirect && 'direct',
     readers !== 'none' && readers,

@@ -40,7 +40,7 @@ export async function readPushContents(
   }))
   const groupIds = new Set(shown.flatMap(({ groupId }) => groupId ?? []))
   const [views, groupNames] = await Promise.all([
-    listMessageViewsOfUsers(db, wanted, MAX_HTML_FOR_PUSH),
+    listMessageViewsOfUsers(db, wanted, { html: MAX_HTML_FOR_PUSH, raw: DELETED.length + 1 }),
     listGroupNames(db, [...groupIds]),
   ])
   return { onDevices, views, groupNames }

@@ -31,8 +31,10 @@ import { startHeldHandOver } from './start-held-hand-over.ts'
 const PAUSE_MS = 1_000
 /** Notices of a round: too many take too much memory. */
 const MAX_NOTICES = 100
-/** Users whose messages are read at once, a hundred in all: the texts of more take too much memory. */
+/** Users whose messages one statement reads: more texts take too much memory. */
 const USERS_READ_TOGETHER = 25
+/** Of these, users who are described at once: some are requested from users, which may not answer. */
+const MAX_CONCURRENT = 3
 /** Longer than a round takes. A replica that dies is replaced after this time. */
 const LEASE_MS = 15_000
 const CALL_TIMEOUT_MS = 10_000
@@ -111,19 +113,27 @@ export function startPushHandOver(
     const write = createPushWriter()
     const described: PushNotice[] = []
     const missing = new Set(notices.map(({ id }) => id))
+    const read = (of: readonly WaitingNotice[]) => readPushContents(db, of, onDevices)
     for (let from = 0; from < byUser.length; from += USERS_READ_TOGETHER) {
       const users = byUser.slice(from, from + USERS_READ_TOGETHER).map(([, ofUser]) => ofUser)
-      const read = (of: readonly WaitingNotice[]) => readPushContents(db, of, onDevices)
-      // If they can't be read together, each user's are read alone, so that one fails no others.
-      const contents = await read(users.flat()).catch(() => null)
-      for (const ofUser of users) {
-        try {
-          described.push(...(await describePushes(context, ofUser, contents ?? (await read(ofUser)), write)))
-        } catch (err) {
-          for (const { id } of ofUser) missing.delete(id)
-          await fail(ofUser, err)
+      // Each user's are read alone then, so that one fails no others.
+      const contents = await read(users.flat()).catch((err: unknown) => {
+        log.warn({ err, users: users.length }, 'messages of several users cannot be read together')
+        return null
+      })
+      const next = users.values()
+      const work = async () => {
+        for (const ofUser of next) {
+          try {
+            const own = contents ?? (await read(ofUser))
+            described.push(...(await describePushes(context, ofUser, own, write)))
+          } catch (err) {
+            for (const { id } of ofUser) missing.delete(id)
+            await fail(ofUser, err)
+          }
         }
       }
+      await Promise.all(Array.from({ length: MAX_CONCURRENT }, work))
     }
     for (const { notice_id } of described) missing.delete(notice_id)
     if (missing.size > 0) for (const _ of await deleteNotices(db, [...missing])) count('empty')

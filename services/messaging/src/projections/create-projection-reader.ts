@@ -134,7 +134,7 @@ export function createProjectionReader(
     },
 
     // What is read isn't cached: texts could name as many as the cache has.
-    listKnownUsers: async (userIds) => {
+    listProjectedUsers: async (userIds) => {
       const found = new Map(userIds.map((id) => [id, cached(users, id)]))
       const uncached = [...found.keys()].filter((id) => found.get(id) === undefined)
       const known = [...found.values()].filter((user) => user !== undefined)

@@ -9,8 +9,8 @@ import { defineLockOrder } from '@tms/service-kit'
  *   `scim_accounts`, `api_tokens` and so on) change under the lock of that account, rows of `user_groups` and `scim_groups` under that of groups, and those of
  *   `guest_visibility` under that of `guestVisibility`.
  * - A job's row changes under the lock of what its key names; jobs without a key are new rows.
- * - Rows of `push_deliveries` change under the lock of their device, or by statements that skip locked ones; what is deleted
- *   without either is one row, by itself.
+ * - Rows of `push_deliveries` change under a lock of their device (withdrawals under a shared one, in the order of their IDs), by
+ *   statements that skip locked rows, or one row at a time in a transaction of its own.
  * - Rows of `password_attempts` and `password_resets` are the last that a transaction changes.
  * - An insert waits for another of the same address. Those that go on to wait for more hold the lock of the address.
  * - The cleanup of expired rows, and the group of full members, skip locked rows; if an account is never free, the

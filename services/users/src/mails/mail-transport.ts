@@ -66,7 +66,7 @@ function smtpTransport(url: string, tls: ClientTls, deadlines: typeof smtpDeadli
  */
 const POLICY = /^5\d\d[ -](?:5\.7\.\d|.*\brelay)/i
 /** The address that a reply repeats says nothing about the reason. */
-const ADDRESS = /\S+@\S+/g
+const ADDRESS = /<?[^\s<>]+@[\w.-]+>?/g
 
 /** Replies from 550 to RCPT TO are permanent (RFC 5321, 4.2.3); others, such as a wrong password, may be fixed. */
 function isRefusedAddress(err: unknown): boolean {

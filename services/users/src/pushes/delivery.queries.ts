@@ -66,8 +66,8 @@ export async function keepDevices(tx: Tx, ids: readonly string[]): Promise<Set<s
  * Queues notices for devices that are kept, in their order; behind what is to be tried again later, so that what can't be sent yet isn't
  * read through by each lease. Drops the oldest messages where too much waits, and a test where one waits.
  *
- * What is due later than a lease from now waits for another attempt. By the clock, not `now()`: a lease that began after this
- * transaction did ends later than a lease from then.
+ * A row that is due in more than `LEASE_MS` waits for another attempt. By `clock_timestamp()`: another transaction may have leased
+ * a row after this one began, until later than `now() + LEASE_MS`.
  */
 export async function addDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
@@ -143,20 +143,18 @@ export async function withdrawMessages(
   await tx.query(
     `with withdrawn as materialized (
        select * from unnest($1::int[], $2::bigint[]) as message (account_id, message_id)
+     ), locked as materialized (
+       -- Locked before it is decided, since another replica may just be leasing some.
+       select d.id,
+              d.attempt_at > now() and d.attempt_at <= clock_timestamp() + $3 * interval '1 millisecond' as is_leased
+         from push_deliveries d
+         join withdrawn w on w.account_id = d.account_id and w.message_id = d.message_id
+        order by d.id
+          for update of d
      ), ended as (
-       update push_deliveries
-          set expires_at = now()
-        where id in (select d.id
-                       from push_deliveries d
-                       join withdrawn w on w.account_id = d.account_id and w.message_id = d.message_id
-                      where d.attempt_at > now()
-                        and d.attempt_at <= clock_timestamp() + $3 * interval '1 millisecond'
-                        for update of d)
+       update push_deliveries set expires_at = now() where id in (select id from locked where is_leased)
      )
-     delete from push_deliveries d
-      using withdrawn w
-      where d.account_id = w.account_id and d.message_id = w.message_id
-        and (d.attempt_at <= now() or d.attempt_at > clock_timestamp() + $3 * interval '1 millisecond')`,
+     delete from push_deliveries where id in (select id from locked where not is_leased)`,
     [messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId), LEASE_MS],
   )
 }
@@ -275,11 +273,11 @@ export async function renewLeases(
   const { rows } = await db.query<Pick<Delivery, 'id' | 'leasedUntil'>>(
     `update push_deliveries d
         set attempt_at = now() + $3 * interval '1 millisecond'
-      where d.id in (select d.id
-                       from push_deliveries d
+      where d.id in (select own.id
+                       from push_deliveries own
                        join unnest($1::bigint[], $2::timestamptz[]) as leased (id, leased_until)
-                            on d.id = leased.id and d.attempt_at = leased.leased_until
-                        for update of d skip locked)
+                            on own.id = leased.id and own.attempt_at = leased.leased_until
+                        for update of own skip locked)
      returning d.id::text, d.attempt_at::text as "leasedUntil"`,
     [deliveries.map(({ id }) => id), deliveries.map(({ leasedUntil }) => leasedUntil), LEASE_MS],
   )
@@ -287,8 +285,8 @@ export async function renewLeases(
 }
 
 /**
- * Whether anything waits, due or not; much cheaper than leasing nothing. Through the index, whose entries of deleted rows are
- * skipped once they have been seen; a scan of the table would read the rows.
+ * Whether anything waits, due or not; much cheaper than leasing nothing. `order by id` has an index scanned, which skips dead
+ * entries that it has met before; a scan of the table would read the dead rows each time.
  */
 export async function hasDeliveries(db: Queryable): Promise<boolean> {
   const { rows } = await db.query('select 1 from push_deliveries order by id limit 1')
@@ -299,7 +297,7 @@ export async function hasDeliveries(db: Queryable): Promise<boolean> {
  * Deletes deliveries that have ended, but for those that are locked at this moment, and returns the IDs of the deleted ones.
  * Waits for nobody: otherwise one lock would hold up what has ended elsewhere.
  */
-export async function deleteUnlocked(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+export async function deleteUnlockedDeliveries(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>(
     `delete from push_deliveries
       where id in (select id from push_deliveries where id = any ($1::bigint[]) for update skip locked)

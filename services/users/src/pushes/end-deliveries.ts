@@ -1,24 +1,33 @@
-import { Batched, type Pool } from '@tms/service-kit'
-import { type Delivery, deleteDelivery, deleteFailedDelivery, deleteUnlocked } from './delivery.queries.ts'
+import { Batched, type Logger, type Pool } from '@tms/service-kit'
+import {
+  type Delivery,
+  deleteDelivery,
+  deleteFailedDelivery,
+  deleteUnlockedDeliveries,
+} from './delivery.queries.ts'
 
-/** Deletes a delivery that has ended. Rejects if it couldn't, and it is sent again after its lease. */
-export type EndDelivery = (delivery: Pick<Delivery, 'id' | 'deviceId' | 'failures'>) => Promise<void>
+/** Deletes a finished delivery. If it rejects, the delivery is sent again after its lease. */
+export type DeleteFinished = (delivery: Pick<Delivery, 'id' | 'deviceId' | 'failures'>) => Promise<void>
 
 /**
- * Deletes what has ended; what ends while others are being deleted goes together by the next statement. What is locked then, or
- * fails together with others, is deleted by itself, so that it holds up and fails no others.
+ * Deletes finished deliveries in batches: what finishes while others are being deleted goes together by the next statement. A row
+ * that is locked, or whose batch fails, is deleted by a statement of its own, so that it delays and fails no others.
  */
-export function createEnding(db: Pool): EndDelivery {
-  let ended: string[] = []
-  const deletion = new Batched(() => {
-    const ids = ended
-    ended = []
-    return deleteUnlocked(db, ids)
+export function createDeliveryDeleter(db: Pool, log: Logger): DeleteFinished {
+  let finished: string[] = []
+  const deletion = new Batched(async () => {
+    const ids = finished
+    finished = []
+    try {
+      return await deleteUnlockedDeliveries(db, ids)
+    } catch (err) {
+      log.warn({ err, deliveries: ids.length }, 'finished push deliveries are deleted one by one')
+      return new Set()
+    }
   })
   return async (delivery) => {
     if (delivery.failures > 0) return deleteFailedDelivery(db, delivery)
-    ended.push(delivery.id)
-    const deleted = await deletion.run().catch(() => null)
-    if (!deleted?.has(delivery.id)) await deleteDelivery(db, delivery.id)
+    finished.push(delivery.id)
+    if (!(await deletion.run()).has(delivery.id)) await deleteDelivery(db, delivery.id)
   }
 }

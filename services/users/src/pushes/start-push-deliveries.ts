@@ -16,7 +16,7 @@ import {
   renewLeases,
   type Slots,
 } from './delivery.queries.ts'
-import { createEnding, type EndDelivery } from './end-deliveries.ts'
+import { createDeliveryDeleter, type DeleteFinished } from './end-deliveries.ts'
 import { type PushResult, registerPushMetrics } from './push-metrics.ts'
 import { findPushObstacle } from './push-notices.ts'
 import { pushRealmOf } from './push-realm.rules.ts'
@@ -42,13 +42,13 @@ export function startPushDeliveries(context: Context, metrics: Registry, log: Lo
   const { db } = context
   const count = registerPushMetrics(db, metrics)
   const renewNotice = createNoticeRenewal(context)
-  const end = createEnding(db)
+  const deleteFinished = createDeliveryDeleter(db, log)
   const running = new Map<string, Running>()
   /** When a service that has asked for a pause may be called again, by target. */
   const pausedUntil = new Map<string, number>()
 
   const start = (delivery: Delivery) => {
-    const attempt = deliver(context, delivery, { pausedUntil, renewNotice, end }, log)
+    const attempt = deliver(context, delivery, { pausedUntil, renewNotice, deleteFinished }, log)
       .then((result) => count(delivery.service, result))
       .catch((err: unknown) => log.warn({ err }, 'push delivery waits for the end of its lease'))
       .finally(() => running.delete(delivery.id))
@@ -110,10 +110,10 @@ interface Running {
 }
 
 /** What all attempts share. */
-interface Tools {
+interface AttemptContext {
   readonly pausedUntil: Map<string, number>
   readonly renewNotice: RenewNotice
-  readonly end: EndDelivery
+  readonly deleteFinished: DeleteFinished
 }
 
 const nextRenewal = (): number => performance.now() + LEASE_MS / 2
@@ -121,7 +121,7 @@ const nextRenewal = (): number => performance.now() + LEASE_MS / 2
 async function deliver(
   context: Context,
   delivery: Delivery,
-  { pausedUntil, renewNotice, end }: Tools,
+  { pausedUntil, renewNotice, deleteFinished }: AttemptContext,
   log: Logger,
 ): Promise<PushResult> {
   const { db, pushes } = context
@@ -136,7 +136,7 @@ async function deliver(
   const isDue = secondsLeft > 0 && sender !== undefined && (await isWanted(context, delivery, realm))
   const notice = isDue ? await renewNotice(delivery.accountId, delivery.notice, delivery.waitedSeconds) : null
   if (sender === undefined || notice === null) {
-    await end(delivery)
+    await deleteFinished(delivery)
     return 'expired'
   }
   const sent = await sender.send(delivery, {
@@ -149,7 +149,7 @@ async function deliver(
   if (result.kind === 'sent' && delivery.isFailing) await recordSuccess(db, delivery.deviceId)
   if (result.kind === 'retry' && !isGone) await retry(context, delivery, result, pausedUntil)
   else if (isGone) await forgetGoneDevice(context, delivery)
-  else await end(delivery)
+  else await deleteFinished(delivery)
   if (result.kind === 'sent') log.info(ofPush, 'notification sent')
   // The service can't do with what it got, whatever device it is for: an operator has to look.
   else if (result.kind === 'refused' && !result.isOfUser)

@@ -68,10 +68,10 @@ export interface WantedTexts {
 }
 
 /**
- * The plan for more depends on how many they are. That for fewer, as a page has, is made once: PostgreSQL expects ten if it
- * doesn't see them, and otherwise plans each time, which takes 1.5 ms.
+ * For so many IDs, as a page has, a plan that is made once is good enough, for the ten that PostgreSQL expects if it doesn't see them;
+ * planning each time would take 1.5 ms. For more, the plan depends on how many they are.
  */
-const MANY = 100
+const MAX_IDS_OF_GENERIC_PLAN = 100
 
 /**
  * Lists these messages as a user sees them, in the order of their IDs. Unknown ones and those of other
@@ -84,7 +84,7 @@ export async function listMessageViews(
   { html = false, raw = false, history = false }: WantedTexts,
 ): Promise<MessageView[]> {
   if (messageIds.length === 0) return []
-  const areFew = messageIds.length <= MANY
+  const areFew = messageIds.length <= MAX_IDS_OF_GENERIC_PLAN
   const { rows } = await db.query<MessageView>({
     name: areFew ? 'list-few-message-views' : 'list-message-views',
     text: viewsSql({
@@ -98,7 +98,7 @@ export async function listMessageViews(
   return rows
 }
 
-/** Messages that a user is to see. */
+/** Messages to read as one user sees them. */
 export interface WantedViews {
   readonly realmId: number
   readonly userId: number
@@ -106,13 +106,13 @@ export interface WantedViews {
 }
 
 /**
- * Lists a few messages of each of several users as that user sees them, by user, by one statement for all of them. Otherwise as
- * `listMessageViews`, with the first `maxText` characters of their HTML and of their raw text.
+ * Lists a few messages of each of several users as that user sees them. Returns them by user; one statement reads all. Otherwise
+ * as `listMessageViews`, with no more than so many characters of each HTML and raw text.
  */
 export async function listMessageViewsOfUsers(
   db: Queryable,
   wanted: readonly WantedViews[],
-  maxText: number,
+  limits: { readonly html: number; readonly raw: number },
 ): Promise<ReadonlyMap<number, MessageView[]>> {
   if (wanted.length === 0) return new Map()
   const { rows } = await db.query<MessageView & { readonly viewerId: number }>({
@@ -122,19 +122,20 @@ export async function listMessageViewsOfUsers(
         from unnest($1::bigint[], $2::bigint[], $3::text[]) as wanted (realm_id, user_id, ids)
        cross join lateral (${viewsSql({
          ...{ realmId: 'wanted.realm_id', userId: 'wanted.user_id', ids: 'wanted.ids::bigint[]' },
-         ...{ html: 'left(m.rendered_content, $4)', raw: 'left(m.content, $4)', history: 'false' },
+         ...{ html: 'left(m.rendered_content, $4)', raw: 'left(m.content, $5)', history: 'false' },
        })}) views`,
     values: [
       wanted.map(({ realmId }) => realmId),
       wanted.map(({ userId }) => userId),
       wanted.map(({ messageIds }) => `{${messageIds.join(',')}}`),
-      maxText,
+      limits.html,
+      limits.raw,
     ],
   })
   return Map.groupBy(rows, ({ viewerId }) => viewerId)
 }
 
-/** SQL expressions: of what a user is to see, the texts of the message `m`, and whether its earlier versions are wanted. */
+/** SQL expressions for the user, the IDs, the texts of the message `m`, and whether to read its earlier versions. */
 type ViewParameters = Readonly<Record<'realmId' | 'userId' | 'ids' | keyof WantedTexts, string>>
 
 /**

@@ -13,8 +13,8 @@ export interface ProjectionReader {
   getRealm(realmId: number): Promise<RealmProjection>
   /** Throws BAD_REQUEST for an unknown user. */
   getUser(userId: number): Promise<KnownUser>
-  /** By ID, of any organization, without asking the owning service. Those unknown here are left out. */
-  listKnownUsers(userIds: readonly number[]): Promise<KnownUser[]>
+  /** By ID, of any organization. Doesn't call the owning service; users who aren't in the projection are left out. */
+  listProjectedUsers(userIds: readonly number[]): Promise<KnownUser[]>
   /** By ID. Unknown users and users of another organization are left out. */
   findUsersByIds(realmId: number, userIds: readonly number[]): Promise<Map<number, KnownUser>>
   /** Keys are the API e-mail addresses in lower case. Unknown ones are left out. */
