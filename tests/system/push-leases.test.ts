@@ -3,6 +3,7 @@ import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { leaseDueNotices } from '../../services/messaging/src/missed-messages/push-notice.queries.ts'
 import type { Context } from '../../services/users/src/kernel/context.ts'
+import { createDeliveryDeleter } from '../../services/users/src/pushes/delete-finished.ts'
 import {
   addDeliveries,
   type Delivery,
@@ -15,7 +16,6 @@ import {
   type Slots,
   withdrawMessages,
 } from '../../services/users/src/pushes/delivery.queries.ts'
-import { createDeliveryDeleter } from '../../services/users/src/pushes/end-deliveries.ts'
 import { slotsOf as slotsFor } from '../../services/users/src/pushes/slots.rules.ts'
 import { startPushDeliveries } from '../../services/users/src/pushes/start-push-deliveries.ts'
 import { targetOf } from '../../services/users/src/pushes/target.rules.ts'

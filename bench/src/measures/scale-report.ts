@@ -41,7 +41,7 @@ function describePeriods({ periods }: Traffic): string[] {
   const range = (of: readonly number[]): string =>
     `from ${asMs(Math.min(...of))} over ${asMs(medianOf(of))} to ${asMs(Math.max(...of))}`
   return [
-    `stretches of ${PERIOD_SECONDS} s: p50 ${range(spreads.map(({ p50 }) => p50))}, p99 ${range(spreads.map(({ p99 }) => p99))}`,
+    `intervals of ${PERIOD_SECONDS} s: p50 ${range(spreads.map(({ p50 }) => p50))}, p99 ${range(spreads.map(({ p99 }) => p99))}`,
   ]
 }
 

@@ -7,6 +7,7 @@ import { forgetGoneDevice } from '../kernel/pushes/record-devices.ts'
 import { retryDelayMs } from '../kernel/pushes/retry.rules.ts'
 import { getRealm } from '../kernel/realms/get-realm.ts'
 import { createNoticeRenewal, FRESH_SECONDS, type RenewNotice } from './current-texts.ts'
+import { createDeliveryDeleter, type DeleteFinished } from './delete-finished.ts'
 import {
   type Delivery,
   hasDeliveries,
@@ -16,7 +17,6 @@ import {
   renewLeases,
   type Slots,
 } from './delivery.queries.ts'
-import { createDeliveryDeleter, type DeleteFinished } from './end-deliveries.ts'
 import { type PushResult, registerPushMetrics } from './push-metrics.ts'
 import { findPushObstacle } from './push-notices.ts'
 import { pushRealmOf } from './push-realm.rules.ts'
