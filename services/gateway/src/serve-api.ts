@@ -17,7 +17,6 @@ import {
   type RequestHandler,
   type RouteTable,
   runInSpan,
-  sentStatus,
   startServerSpan,
   traceFields,
 } from '@tms/service-kit'
@@ -27,7 +26,7 @@ import { checkTokenChannels, checkTokenScope } from './identity/token-scope.rule
 import type { LimitState } from './limits/limit-headers.rules.ts'
 import { rateLimitHit } from './limits/rate-limits.ts'
 import { isPagePath } from './pages/pages.ts'
-import type { Call } from './requests/call.ts'
+import { Call } from './requests/call.ts'
 import { clientHostOf, clientIpOf } from './requests/client-address.rules.ts'
 import { overrideMethod } from './requests/override-method.ts'
 import { endRestOf, refuseBody } from './requests/refuse-body.ts'
@@ -46,20 +45,12 @@ export function createGatewayApi(context: Context): RequestHandler {
     const path = queryAt < 0 ? url : url.slice(0, queryAt)
     // Health checks must work whatever clients do.
     if (path.startsWith('/health/')) return false
-    const call: Call = {
-      request,
-      response,
+    const call = new Call({
+      ...{ request, response },
       requestId: requestIdOf(request.headers['x-request-id']),
-      startedAt: performance.now(),
+      clientIp: clientIpOf(request, context.addressing),
       trace: isTracing() ? startServerSpan(request) : null,
-      release: null,
-      isOfApi: true,
-      endpoint: null,
-      userId: null,
-      token: '',
-      limitHeaders: [],
-      overLimit: null,
-    }
+    })
     const refusal = admit(context, call)
     call.isOfApi = refusal !== null || (table.isOfApi(path) && !isPagePath(path))
     endWithAnswer(context, call)
@@ -71,9 +62,9 @@ export function createGatewayApi(context: Context): RequestHandler {
 
 /** A separate function, so that its closure retains as little as possible while a poll is pending. */
 function endWithAnswer(context: Context, call: Call): void {
-  call.response.on('close', () => {
-    call.release?.()
-    endRestOf(call.request)
+  call.onClosed(() => {
+    call.slot?.release()
+    if (!call.isTaken) endRestOf(call.request)
     if (call.isOfApi) report(context, call)
   })
 }
@@ -84,10 +75,10 @@ function serveTraced(context: Context, table: RouteTable<AnyEndpoint>, call: Cal
 }
 
 /** Null if a request is accepted; otherwise the error, after whose answer the connection ends. */
-function admit({ guard, addressing, maxHeaders, metrics }: Context, call: Call): unknown {
+function admit({ guard, maxHeaders, metrics }: Context, call: Call): unknown {
   const { request, response } = call
   try {
-    call.release = guard.begin(request.socket, clientIpOf(request, addressing))
+    call.slot = guard.begin(request.socket, call.clientIp)
     if (request.rawHeaders.length <= 2 * maxHeaders) return null
     metrics.clientRefused('headers')
     throw new AppError('HEADERS_TOO_LARGE', { message: `The request has more than ${maxHeaders} headers` })
@@ -133,7 +124,7 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
     const pendingCount =
       endpoint.answer === 'file' && !isSpectator
         ? null
-        : context.limits.countAnonymousCall(clientIpOf(request, context.addressing))
+        : context.limits.countAnonymousCall(call.clientIp)
     if (pendingCount) await applyLimit(call, pendingCount)
     call.token = isSpectator
       ? await context.spectators.admit(clientHostOf(request, context.addressing), requestId)
@@ -145,7 +136,7 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
     authorization,
     ...(endpoint.auth === 'user-by-key' ? { secret: apiKeyOf(request) } : {}),
     host: clientHostOf(request, context.addressing),
-    clientIp: clientIpOf(request, context.addressing),
+    clientIp: call.clientIp,
     requestId,
   }
   const found = context.identities.find(credentials)
@@ -153,6 +144,7 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   if (identity.mayOnlySendMessages && !isForSenders(endpoint))
     throw new AppError('UNAUTHORIZED', { message: 'An incoming webhook bot may only send messages' })
   call.userId = identity.caller.userId
+  call.identifiedBy = credentials
   call.token = identity.token
   const pendingCount = context.limits.countCall(identity.caller)
   if (pendingCount) await applyLimit(call, pendingCount)
@@ -173,21 +165,17 @@ const LONGEST_TIMER_MS = 86_400_000
  * Ends a poll or a stream when the API token of its caller expires; one whose token is revoked ends like one with a replaced
  * key.
  */
-function endWithToken(
-  { authenticatePolls }: Context,
-  { response }: Call,
-  { caller, apiToken }: Identity,
-): void {
+function endWithToken({ authenticatePolls }: Context, call: Call, { caller, apiToken }: Identity): void {
   const expiresAt = apiToken?.expiresAt ?? null
   // A client that left meanwhile closes nothing any more.
-  if (expiresAt === null || response.destroyed) return
+  if (expiresAt === null || call.response.destroyed) return
   const check = () => {
     const leftMs = expiresAt - performance.now()
     timer = setTimeout(check, leftMs > 0 ? Math.min(leftMs + 1, LONGEST_TIMER_MS) : CHECK_AGAIN_MS)
     if (leftMs <= 0) authenticatePolls([caller.userId])
   }
   let timer = setTimeout(check, 0)
-  response.on('close', () => clearTimeout(timer))
+  call.onClosed(() => clearTimeout(timer))
 }
 
 async function authorizeProvisioner(context: Context, call: Call): Promise<void> {
@@ -195,7 +183,7 @@ async function authorizeProvisioner(context: Context, call: Call): Promise<void>
   const { realmId, token } = await context.provisioners.find({
     authorization: request.headers.authorization,
     host: clientHostOf(request, context.addressing),
-    clientIp: clientIpOf(request, context.addressing),
+    clientIp: call.clientIp,
     requestId,
   })
   call.token = token
@@ -256,15 +244,14 @@ function endTrace({ span }: OpenSpan, { request, endpoint, requestId, userId }: 
   span.end()
 }
 
-function report({ metrics, log, addressing }: Context, call: Call): void {
-  const { request, response, requestId, userId } = call
+function report({ metrics, log }: Context, call: Call): void {
+  const { requestId, userId, clientIp, status } = call
   const endpoint = call.endpoint?.name ?? 'unknown'
   const seconds = (performance.now() - call.startedAt) / 1000
-  const status = sentStatus(response)
   metrics.answered(endpoint, status, seconds)
   const ms = Math.round(seconds * 1000)
-  const fields = { requestId, endpoint, status, ms, userId, ip: clientIpOf(request, addressing) }
+  const fields = { requestId, endpoint, status, ms, userId, ip: clientIp }
   if (call.trace === null) return log.info(fields, 'request answered')
   log.info({ ...fields, ...traceFields(call.trace.span) }, 'request answered')
-  endTrace(call.trace, call, status)
+  if (!call.isTaken) endTrace(call.trace, call, status)
 }

@@ -102,7 +102,7 @@ export async function createService(config: Config, log: Logger) {
       now: monotonicNow,
     })
     const authenticatePolls = (userIds: readonly number[]) =>
-      void checkPendingPolls({ userIds }, { pendingPolls, identities, addressing })
+      void checkPendingPolls({ userIds }, { pendingPolls, identities })
     const follower = followUsers({
       fetchChanges: (since) => callWithPriority(internal.users.listUsersChanges, { since }),
       onChanged: (changed) => {
@@ -111,7 +111,7 @@ export async function createService(config: Config, log: Logger) {
       },
       onUnknown: () => {
         identities.forgetAll()
-        void checkAllStreams({ pendingPolls, identities, addressing })
+        void checkAllStreams({ pendingPolls, identities })
       },
     })
     const followers = [

@@ -1,6 +1,5 @@
 import { AppError } from '@tms/contracts'
 import type { Call } from '../requests/call.ts'
-import { type ClientAddressing, clientHostOf, clientIpOf } from '../requests/client-address.rules.ts'
 import type { ChangedIdentities } from './follow-users.ts'
 import type { Identities } from './identities.ts'
 
@@ -17,7 +16,6 @@ interface CheckOptions<Poll extends PendingPoll> {
   /** Answered polls are removed from it. */
   readonly pendingPolls: ReadonlySet<Poll>
   readonly identities: Pick<Identities, 'find'>
-  readonly addressing: ClientAddressing
 }
 
 /**
@@ -46,16 +44,12 @@ export async function checkAllStreams<Poll extends PendingPoll>(options: CheckOp
 
 async function authenticateAgain<Poll extends PendingPoll>(
   poll: Poll,
-  { pendingPolls, identities, addressing }: CheckOptions<Poll>,
+  { pendingPolls, identities }: CheckOptions<Poll>,
 ): Promise<void> {
-  const { request, requestId } = poll.call
+  const { identifiedBy } = poll.call
+  if (identifiedBy === null) return
   try {
-    await identities.find({
-      authorization: request.headers.authorization,
-      host: clientHostOf(request, addressing),
-      clientIp: clientIpOf(request, addressing),
-      requestId,
-    })
+    await identities.find(identifiedBy)
   } catch (err) {
     // The call may wait in another way by now.
     const current = [...pendingPolls].find(({ call }) => call === poll.call)

@@ -4,6 +4,7 @@ import { AppError, type TokenScope } from '@tms/contracts'
 import { type CacheLease, type Caller, subdomainOf, userTokenReuseMs } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import type { GatewayMetrics } from '../kernel/metrics.ts'
+import type { IdentityRequest } from '../requests/identity-request.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { type Credentials, parseCredentials } from './credentials.rules.ts'
 import type { ChangedIdentities } from './follow-users.ts'
@@ -53,15 +54,6 @@ export interface Identities {
   forget(changed: ChangedIdentities): void
   /** Drops everyone. */
   forgetAll(): void
-}
-
-export interface IdentityRequest {
-  readonly authorization: string | undefined
-  /** An API key or token, for endpoints that take it without an e-mail; then `authorization` isn't read. */
-  readonly secret?: string
-  readonly host: string
-  readonly clientIp: string
-  readonly requestId: string
 }
 
 interface AuthenticatedRequest extends IdentityRequest {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { AppError } from '@tms/contracts'
 import { errorReplyOf } from '@tms/service-kit'
 import type { Call } from '../requests/call.ts'
@@ -51,7 +52,7 @@ export abstract class LinkedCall implements UpstreamPoll {
     this.parts = parts
     this.call = call
     this.query = query
-    call.response.on('close', () => this.finish())
+    call.onClosed(() => this.finish())
   }
 
   /** It waits at the other end of this link, under this number. */
@@ -127,18 +128,17 @@ export abstract class LinkedCall implements UpstreamPoll {
    * Ends the connection of a client that doesn't read its answer, of which so many bytes have yet to be written. Nearly all answers are in
    * the system's buffers at once.
    */
-  protected limitReading(unwritten = 0): void {
-    const { response } = this.call
-    const unread = unwritten + (response.socket?.writableLength ?? 0)
+  protected limitReading(connection: Socket | null, unwritten = 0): void {
+    const unread = unwritten + (connection?.writableLength ?? 0)
     const { answerTimeoutMs, minBytesPerSecond, onTooSlow } = this.parts.limits
     if (unread === 0 || minBytesPerSecond === 0) return
     const timer = setTimeout(
       () => {
         onTooSlow()
-        response.destroy()
+        connection?.destroy()
       },
       Math.max(answerTimeoutMs, (unread / minBytesPerSecond) * 1000),
     )
-    response.on('close', () => clearTimeout(timer))
+    this.call.onClosed(() => clearTimeout(timer))
   }
 }

@@ -10,7 +10,7 @@ export class LinkedPoll extends LinkedCall {
     if (!this.finish()) return
     const fields = new SerializedFields(pollAnswer(this.query.queueId, texts))
     replySuccess(this.call.response, fields, [], commonHeaders(this.call))
-    this.limitReading()
+    this.limitReading(this.call.response.socket)
   }
 
   override endPendingPoll(): void {

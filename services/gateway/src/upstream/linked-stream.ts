@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { type AppError, type LinkedStreamEnd, streamMessage, supersededMessage } from '@tms/contracts'
 import { EVENT_STREAM_HEADERS } from '@tms/service-kit'
 import { commonHeaders, setCommonHeaders } from '../requests/response-headers.ts'
@@ -15,15 +16,11 @@ export class StreamChunk {
   /** Bytes of the events, each as JSON. */
   readonly length: number
   /** A chunk of an answer with `Transfer-Encoding: chunked`. */
-  readonly framed: Buffer
   readonly bytes: Buffer
 
   constructor(text: string, length: number) {
-    const bytes = Buffer.from(text)
-    const size = Buffer.from(`${bytes.length.toString(16)}\r\n`)
     this.length = length
-    this.framed = Buffer.concat([size, bytes, CHUNK_END])
-    this.bytes = this.framed.subarray(size.length, size.length + bytes.length)
+    this.bytes = Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`)
   }
 
   /** Of events, each as JSON. */
@@ -35,7 +32,7 @@ export class StreamChunk {
   }
 }
 
-const CHUNK_END = Buffer.from('\r\n')
+const LAST_CHUNK = '0\r\n\r\n'
 const COMMENT = new StreamChunk(':\n\n', 0)
 const SUPERSEDED = new StreamChunk(supersededMessage, 0)
 
@@ -46,8 +43,13 @@ interface Piece {
   readonly taken: number
 }
 
-/** A stream of events that a replica of events writes over a link. */
+/**
+ * A stream of events that a replica of events writes over a link. Once it has begun, its connection is no longer one of HTTP: request,
+ * response and parser took two thirds of the memory of an idle client.
+ */
 export class LinkedStream extends LinkedCall {
+  /** Null until the answer has begun. */
+  #connection: Socket | null = null
   #writtenAt = 0
   /** Bytes of events whose taking the replica doesn't know yet. */
   #unreported = 0
@@ -57,14 +59,12 @@ export class LinkedStream extends LinkedCall {
 
   /** Whether its answer has begun. */
   get isOpen(): boolean {
-    return this.call.response.headersSent
+    return this.#connection !== null
   }
 
   /** Begins the answer, if that was not done yet, and writes these events. */
   write(chunk: StreamChunk | null): void {
-    if (this.isOver) return
-    this.#open()
-    if (chunk === null) return
+    if (this.isOver || !this.#open() || chunk === null) return
     this.#unreported += chunk.length
     this.#put(chunk)
   }
@@ -72,14 +72,12 @@ export class LinkedStream extends LinkedCall {
   /** The replica has written all that it will. */
   end(end: LinkedStreamEnd): void {
     this.link = null
-    if (!this.finish()) return
-    if (end === 'superseded') {
-      this.#open()
-      this.#put(SUPERSEDED)
-    }
+    if (this.isOver || !this.#open()) return
+    this.finish()
+    if (end === 'superseded') this.#put(SUPERSEDED)
     if (end !== 'cut_off') return this.#close()
     this.parts.limits.onTooSlow()
-    this.call.response.destroy()
+    this.#connection?.destroy()
   }
 
   /** Call now and then: a client that got nothing for long gets a sign that the stream is alive. */
@@ -110,29 +108,31 @@ export class LinkedStream extends LinkedCall {
     else super.moveOn()
   }
 
-  #open(): void {
-    if (this.isOpen) return
-    const { response } = this.call
-    response.writeHead(200, [...commonHeaders(this.call), ...STREAM_HEADERS])
-    // Otherwise the client would learn only with the first event that the stream is open.
-    response.flushHeaders()
+  /** Begins the answer, if that was not done yet. False if the stream goes on as a request, since it can't have its connection. */
+  #open(): boolean {
+    if (this.isOpen) return true
+    const head = headOf(commonHeaders(this.call))
+    this.#connection = this.call.takeConnection()
+    if (this.#connection === null) {
+      this.leaveLink()
+      this.parts.owner.request(this)
+      return false
+    }
+    // At once, otherwise the client would learn only with the first event that the stream is open.
+    this.#connection.write(head)
     this.#writtenAt = performance.now()
+    return true
   }
 
-  /** Writes to the connection itself, since Node would write the parts of a chunk one by one. */
   #put(chunk: StreamChunk): void {
     this.#writtenAt = performance.now()
     const taken = this.#unreported >= TAKEN_AFTER ? this.#unreported : 0
     this.#unreported -= taken
-    const { socket } = this.call.response
-    // It waits for an earlier answer of its connection.
-    if (socket === null)
-      this.call.response.write(chunk.bytes, taken > 0 ? () => this.#tell(taken) : undefined)
-    // Of an error, or an end that its client or Node has brought about, the gateway learns when the connection closes.
-    else if (!socket.writable) return
-    else if (this.#waiting === null && chunk.framed.length <= PIECE_BYTES)
-      socket.write(chunk.framed, taken > 0 ? () => this.#tell(taken) : undefined)
-    else this.#putPieces(chunk.framed, taken)
+    // Of an error, or an end that its client has brought about, the gateway learns when the connection closes.
+    if (!this.#connection?.writable) return
+    if (this.#waiting === null && chunk.bytes.length <= PIECE_BYTES)
+      this.#connection.write(chunk.bytes, taken > 0 ? () => this.#tell(taken) : undefined)
+    else this.#putPieces(chunk.bytes, taken)
   }
 
   #putPieces(bytes: Buffer, taken: number): void {
@@ -150,14 +150,13 @@ export class LinkedStream extends LinkedCall {
   }
 
   #writePiece(): void {
-    const { socket } = this.call.response
     const piece = this.#waiting?.shift()
     if (piece === undefined) {
       this.#waiting = null
-      if (this.#endsAfterPieces) this.call.response.end()
-    } else if (!socket?.writable) this.#waiting = []
+      if (this.#endsAfterPieces) this.#end()
+    } else if (!this.#connection?.writable) this.#waiting = []
     else
-      socket.write(piece.bytes, (err) => {
+      this.#connection.write(piece.bytes, (err) => {
         if (err) return
         this.#tell(piece.taken)
         this.#writePiece()
@@ -170,10 +169,27 @@ export class LinkedStream extends LinkedCall {
 
   #close(): void {
     const unwritten = this.#waiting?.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0
-    if (this.#waiting === null) this.call.response.end()
+    if (this.#waiting === null) this.#end()
     else this.#endsAfterPieces = true
-    this.limitReading(unwritten)
+    this.limitReading(this.#connection, unwritten)
+  }
+
+  #end(): void {
+    this.#connection?.write(LAST_CHUNK)
+    this.#connection?.destroySoon()
   }
 }
 
-const STREAM_HEADERS = [...Object.entries(EVENT_STREAM_HEADERS).flat(), ...['transfer-encoding', 'chunked']]
+const STREAM_HEADERS = Object.entries({
+  ...EVENT_STREAM_HEADERS,
+  // So that clients can tell an end from a connection that broke.
+  'transfer-encoding': 'chunked',
+  connection: 'close',
+}).flat()
+
+/** The beginning of a stream, with these headers, names and values in turn. */
+function headOf(headers: readonly string[]): string {
+  const all = ['date', new Date().toUTCString(), ...headers, ...STREAM_HEADERS]
+  const lines = all.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${all[at + 1]}`] : []))
+  return ['HTTP/1.1 200 OK', ...lines, '', ''].join('\r\n')
+}

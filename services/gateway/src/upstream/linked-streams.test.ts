@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { answersIn, openRaw } from '../../test/raw-client.ts'
 import {
   authorization,
   type FakeLink,
@@ -122,6 +123,44 @@ describe.concurrent('streams over links', () => {
 
     expect(await (await pending).json()).toMatchObject({ streamed: true })
     expect(gateway.events.requestLines).toEqual(['GET /api/v1/events/stream?queue_id=q-1&last_event_id=3'])
+  })
+
+  test('are sent as requests if their connection has another request to answer', async ({ startGateway }) => {
+    const gateway = await startGateway({ EVENTS_URL: 1 })
+    gateway.events.answer = (_incoming, response) => reply(response, 200, { streamed: true })
+    gateway.messaging.answer = (_incoming, response) => reply(response, 200, { others: true })
+    gateway.messaging2.answer = gateway.messaging.answer
+    const links = acceptLinks(gateway.events)
+    const headers = `host: h\r\nauthorization: ${authorization}\r\n`
+    const [first, second] = ['events/stream?queue_id=q-1&last_event_id=3', 'messages/7'].map(
+      (path) => `GET /api/v1/${path} HTTP/1.1\r\n${headers}`,
+    )
+    const client = openRaw(gateway.url, `${first}\r\n${second}connection: close\r\n\r\n`)
+    const link = await untilStreamed(links)
+    await until(() => gateway.messaging.requestLines.length + gateway.messaging2.requestLines.length === 1)
+
+    link.send({ streamed: [[...numbersOf(link), 0]] }, [EVENT])
+
+    expect(answersIn(await client.ended).map(({ body }) => body)).toEqual([
+      expect.objectContaining({ streamed: true }),
+      expect.objectContaining({ others: true }),
+    ])
+    await until(() => link.cancelled.length === 1)
+  })
+
+  test('end with what was written to them when their client ends its side', async ({ startGateway }) => {
+    const gateway = await startGateway({ EVENTS_URL: 1 })
+    const links = acceptLinks(gateway.events)
+    const head = `GET /api/v1/events/stream?queue_id=q-1&last_event_id=3 HTTP/1.1\r\nhost: h\r\nauthorization: ${authorization}\r\n\r\n`
+    const client = openRaw(gateway.url, head)
+    const link = await untilStreamed(links)
+    link.send({ streamed: [[...numbersOf(link), 0]] }, [EVENT])
+    await until(() => client.received.includes('data'))
+
+    client.socket.end('GET / HTTP/1.1\r\n')
+
+    expect(await client.ended).toMatch(/^HTTP\/1\.1 200 OK\r\ndate: .* GMT\r\nx-request-id: [-0-9a-f]{36}\r\n/)
+    await until(() => link.cancelled.length === 1)
   })
 
   test('are refused with the error of their replica', async ({ startGateway }) => {

@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { takeConnection } from './take-connection.ts'
+
+let server: Server
+const sockets: Socket[] = []
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  server.close()
+  await once(server, 'close')
+})
+
+/** A server that hands over each request, a turn of the event loop after it came. */
+async function start(handle: (request: IncomingMessage, response: ServerResponse) => void) {
+  server = createServer((request, response) => void setImmediate(() => handle(request, response)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+}
+
+function open(text: string): { socket: Socket; text: Promise<string>; received: () => string } {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  sockets.push(socket)
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk.toString()
+  })
+  socket.write(text)
+  return { socket, text: once(socket, 'close').then(() => received), received: () => received }
+}
+
+const GET = 'GET / HTTP/1.1\r\nhost: h\r\n\r\n'
+
+test('its writer answers, and the response is over at once', async () => {
+  let closed = 0
+  await start((_request, response) => {
+    response.on('close', () => closed++)
+    const socket = takeConnection(response)
+    setImmediate(() => socket?.end(`taken ${closed}`))
+  })
+
+  expect(await open(GET).text).toBe('taken 1')
+})
+
+test('nothing of the HTTP server is left on it', async () => {
+  let left: unknown
+  await start((_request, response) => {
+    const socket = takeConnection(response)
+    const names = (socket?.eventNames() ?? []).flatMap((event) => socket?.listeners(event) ?? [])
+    left = [(socket as Socket & { parser: unknown }).parser, names.map(({ name }) => name).sort()]
+    socket?.end()
+  })
+
+  await open(GET).text
+  expect(left).toEqual([null, ['endWritten', 'ignore', 'onReadableStreamEnd']])
+})
+
+test('what its client sends afterwards is dropped', async () => {
+  let requests = 0
+  let taken: Socket | null = null
+  await start((_request, response) => {
+    requests++
+    taken = takeConnection(response)
+    taken?.write('taken')
+  })
+  const client = open(GET)
+  await once(client.socket, 'data')
+
+  client.socket.write(GET.repeat(1_000))
+  client.socket.write('x'.repeat(1_000_000), () => client.socket.end())
+
+  expect(await client.text).toBe('taken')
+  expect(requests).toBe(1)
+})
+
+test('it closes when its client leaves', async () => {
+  const closed = new Promise<void>((resolve) => {
+    void start((_request, response) => {
+      const socket = takeConnection(response)
+      socket?.on('close', () => resolve()).write('taken')
+    }).then(() => {
+      const client = open(GET)
+      client.socket.once('data', () => client.socket.resetAndDestroy())
+    })
+  })
+
+  await closed
+})
+
+test('a server that closes waits for it', async () => {
+  let taken: Socket | null = null
+  await start((_request, response) => {
+    taken = takeConnection(response)
+    taken?.write('taken')
+  })
+  const client = open(GET)
+  await once(client.socket, 'data')
+  let isClosed = false
+  const closed = new Promise<void>((resolve) => server.close(() => resolve())).then(() => {
+    isClosed = true
+  })
+  server.closeIdleConnections()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(isClosed).toBe(false)
+
+  ;(taken as Socket | null)?.end()
+  await closed
+  server = createServer().listen(0)
+})
+
+test('an answer whose turn has not come, or that has begun, keeps its connection', async () => {
+  const responses: ServerResponse[] = []
+  await start((_request, response) => {
+    responses.push(response)
+    if (responses.length < 2) return
+    const [first, second] = responses as [ServerResponse, ServerResponse]
+    const isSecondTaken = takeConnection(second) !== null
+    first.writeHead(200, { 'content-length': 1 })
+    const isFirstTaken = takeConnection(first) !== null
+    first.end('1')
+    second.end(JSON.stringify({ isFirstTaken, isSecondTaken }))
+  })
+  const client = open(GET + GET)
+  while (!client.received().includes('}')) await once(client.socket, 'data')
+
+  expect(client.received()).toContain('{"isFirstTaken":false,"isSecondTaken":false}')
+})
+
+test('a request that has not come in full keeps its connection', async () => {
+  let isTaken: boolean | null = null
+  await start((_request, response) => {
+    isTaken = takeConnection(response) !== null
+    response.end()
+  })
+  const client = open('POST / HTTP/1.1\r\nhost: h\r\ncontent-length: 5\r\nconnection: close\r\n\r\nab')
+  await client.text
+  expect(isTaken).toBe(false)
+})

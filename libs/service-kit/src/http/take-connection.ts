@@ -1,0 +1,37 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Names of the listeners that Node's HTTP server adds to a connection. */
+const OF_HTTP = /^(bound )?(socketOn|onSocket)[A-Z]/
+
+/**
+ * Takes the connection of an answer that hasn't begun away from Node's HTTP server, as an upgrade of the protocol does: the caller
+ * writes the answer, with its head, and ends the connection. Request, response and parser are released, which for an answer of hours
+ * are most of what its client costs. What the client still sends is dropped; when it ends its side, the connection ends. The response
+ * emits `close` at once, the connection when it has closed.
+ *
+ * Null, and nothing has changed, if another answer of the connection comes first, the request hasn't come in full, or the server isn't
+ * Node's own. The connection must have no later request.
+ */
+export function takeConnection(response: ServerResponse): Socket | null {
+  const { socket, req } = response
+  const endHttp = socket?.listeners('close').find(({ name }) => OF_HTTP.test(name))
+  if (!socket || !endHttp || response.headersSent || socket.destroyed || !req.complete) return null
+  // The server forgets request and response, as after an answer.
+  response.emit('finish')
+  // It releases the parser, as after the connection.
+  endHttp.call(socket)
+  for (const event of socket.eventNames())
+    for (const listener of socket.listeners(event) as ((...values: unknown[]) => void)[])
+      if (OF_HTTP.test(listener.name)) socket.off(event, listener)
+  socket.setTimeout(0)
+  socket.on('error', ignore).on('end', endWritten).resume()
+  return socket
+}
+
+/** The connection closes then. */
+function ignore(): void {}
+
+function endWritten(this: Socket): void {
+  this.destroySoon()
+}

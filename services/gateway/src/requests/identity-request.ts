@@ -1,0 +1,9 @@
+/** What a caller is identified by. */
+export interface IdentityRequest {
+  readonly authorization: string | undefined
+  /** An API key or token, for endpoints that take it without an e-mail; then `authorization` isn't read. */
+  readonly secret?: string
+  readonly host: string
+  readonly clientIp: string
+  readonly requestId: string
+}
