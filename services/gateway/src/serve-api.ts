@@ -122,9 +122,7 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
   if (endpoint.auth === 'public' || isSpectator) {
     // Clients show hundreds of pictures, which browsers and proxies cache.
     const pendingCount =
-      endpoint.answer === 'file' && !isSpectator
-        ? null
-        : context.limits.countAnonymousCall(call.clientIp)
+      endpoint.answer === 'file' && !isSpectator ? null : context.limits.countAnonymousCall(call.clientIp)
     if (pendingCount) await applyLimit(call, pendingCount)
     call.token = isSpectator
       ? await context.spectators.admit(clientHostOf(request, context.addressing), requestId)

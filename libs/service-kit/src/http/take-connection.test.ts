@@ -1,6 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { afterEach, expect, test } from 'vitest'
 import { takeConnection } from './take-connection.ts'
 
@@ -55,6 +61,46 @@ test('nothing of the HTTP server is left on it', async () => {
 
   await open(GET).text
   expect(left).toEqual([null, ['endWritten', 'ignore', 'onReadableStreamEnd']])
+})
+
+test('one over TLS is taken as well', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tms-certificate-'))
+  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name)) as [string, string]
+  const subject = [
+    '-subj',
+    '/CN=localhost',
+    '-days',
+    '2',
+    '-nodes',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+  ]
+  execFileSync('openssl', ['req', '-x509', ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' })
+  const names: string[] = []
+  server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) => {
+    setImmediate(() => {
+      const socket = takeConnection(response)
+      names.push(...(socket?.listeners('close') ?? []).map(({ name }) => name))
+      socket?.write('taken', () => socket.destroySoon())
+    })
+  })
+  rmSync(folder, { recursive: true })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connectTls({ port: (server.address() as AddressInfo).port, rejectUnauthorized: false })
+  sockets.push(client)
+  let received = ''
+  client.on('data', (chunk) => {
+    received += chunk.toString()
+  })
+  client.write(GET)
+  await once(client, 'close')
+
+  expect(received).toBe('taken')
+  // The connection below still ends with it.
+  expect(names).toContain('onSocketCloseDestroySSL')
 })
 
 test('what its client sends afterwards is dropped', async () => {

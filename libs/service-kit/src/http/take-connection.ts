@@ -1,8 +1,17 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Names of the listeners that Node's HTTP server adds to a connection. */
-const OF_HTTP = /^(bound )?(socketOn|onSocket)[A-Z]/
+/** The listener that Node's HTTP server adds to a connection for each event. Those of TLS have other names. */
+const OF_HTTP = {
+  close: 'bound socketOnClose',
+  end: 'bound socketOnEnd',
+  data: 'bound socketOnData',
+  drain: 'bound socketOnDrain',
+  error: 'socketOnError',
+  timeout: 'socketOnTimeout',
+  resume: 'onSocketResume',
+  pause: 'onSocketPause',
+}
 
 /**
  * Takes the connection of an answer that hasn't begun away from Node's HTTP server, as an upgrade of the protocol does: the caller
@@ -15,15 +24,15 @@ const OF_HTTP = /^(bound )?(socketOn|onSocket)[A-Z]/
  */
 export function takeConnection(response: ServerResponse): Socket | null {
   const { socket, req } = response
-  const endHttp = socket?.listeners('close').find(({ name }) => OF_HTTP.test(name))
+  const endHttp = socket?.listeners('close').find(({ name }) => name === OF_HTTP.close)
   if (!socket || !endHttp || response.headersSent || socket.destroyed || !req.complete) return null
   // The server forgets request and response, as after an answer.
   response.emit('finish')
   // It releases the parser, as after the connection.
   endHttp.call(socket)
-  for (const event of socket.eventNames())
-    for (const listener of socket.listeners(event) as ((...values: unknown[]) => void)[])
-      if (OF_HTTP.test(listener.name)) socket.off(event, listener)
+  for (const [event, name] of Object.entries(OF_HTTP))
+    for (const listener of socket.listeners(event) as (() => void)[])
+      if (listener.name === name) socket.off(event, listener)
   socket.setTimeout(0)
   socket.on('error', ignore).on('end', endWritten).resume()
   return socket

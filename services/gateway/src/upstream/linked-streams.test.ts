@@ -159,7 +159,9 @@ describe.concurrent('streams over links', () => {
 
     client.socket.end('GET / HTTP/1.1\r\n')
 
-    expect(await client.ended).toMatch(/^HTTP\/1\.1 200 OK\r\ndate: .* GMT\r\nx-request-id: [-0-9a-f]{36}\r\n/)
+    expect(await client.ended).toMatch(
+      /^HTTP\/1\.1 200 OK\r\ndate: .* GMT\r\nx-request-id: [-0-9a-f]{36}\r\n/,
+    )
     await until(() => link.cancelled.length === 1)
   })
 
