@@ -235,6 +235,7 @@ export {
   type Provisioner,
   type Spectator,
   type TokenHolder,
+  type UserTokenVerifier,
   userTokenReuseMs,
 } from './tokens/tokens.ts'
 export { describeIssue, wordIssue } from './validation/describe-issue.ts'

@@ -148,6 +148,7 @@ export async function createService(
       partitionOf: (userId) => partitionOf(userId, config.EVENTS_PARTITIONS),
       now: () => Date.now(),
     }
+    const verifyUser = createUserTokenVerifier(config.JWT_PUBLIC_KEY)
     const api = {
       owner: 'events',
       endpoints: endpoints.events,
@@ -156,10 +157,11 @@ export async function createService(
       internalHandlers,
       context,
       metrics,
+      verifyUser,
     } as const
     const links = servePollLinks({
       context,
-      verifyUser: createUserTokenVerifier(config.JWT_PUBLIC_KEY),
+      verifyUser,
       durations: requestDurationsOf(metrics),
       log,
     })

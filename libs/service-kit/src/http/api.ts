@@ -23,6 +23,7 @@ import {
   isProvisioner,
   type LimitedCaller,
   type TokenHolder,
+  type UserTokenVerifier,
 } from '../tokens/tokens.ts'
 import { type AnswerTarget, responseOf } from './answer-target.ts'
 import { type ApiRequest, LinkedRequest, messageOf } from './api-request.ts'
@@ -75,6 +76,8 @@ export interface ServedApi<O extends keyof typeof endpoints, Context> {
    * Resolves to parameters that replace those of the call. A service without it accepts no such token.
    */
   readonly checkChannels?: CheckChannels<Context>
+  /** Of a service that also gets tokens of users on other ways: what one has verified, the other need not. */
+  readonly verifyUser?: UserTokenVerifier
   /** Endpoints with many requests that never change what others cache. */
   readonly unannounced?: ReadonlySet<string>
 }
@@ -105,7 +108,7 @@ interface Api {
 export function createApi<O extends keyof typeof endpoints, Context>(options: ApiOptions<O, Context>): Api {
   const { owner, context, log, metrics, lease, announcer } = options
   const durations = requestDurationsOf(metrics)
-  const verifyUser = createUserTokenVerifier(options.userPublicKey)
+  const verifyUser = options.verifyUser ?? createUserTokenVerifier(options.userPublicKey)
   const verifyInternal = createInternalTokenVerifier(options.internalPublicKey)
   const handlers = options.handlers as Record<string, Route<Context>['handle']>
   const table = createRouteTable(

@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey, hash, type KeyObject } from 'node:crypto'
 import { AppError } from '@tms/contracts'
 import jwt from 'jsonwebtoken'
 import { LRUCache } from 'lru-cache'
@@ -108,19 +108,24 @@ const channelIdsIn = (claim: unknown): number[] => (Array.isArray(claim) ? claim
 /** How long a signed user token may be reused. */
 export const userTokenReuseMs = USER_TOKEN_SECONDS * 1000 - REUSE_BEFORE_EXPIRY_MS
 
+/** Throws UNAUTHORIZED. */
+export type UserTokenVerifier = (token: string) => TokenHolder
+
 /**
  * Verifies the gateway's tokens; the result is cached until the token expires, since verifying an ES256 signature
- * costs more than the rest of a request's routing. Any of the keys may match. Throws UNAUTHORIZED.
+ * costs more than the rest of a request's routing. Any of the keys may match.
  */
-export function createUserTokenVerifier(publicKeys: string): (token: string) => TokenHolder {
+export function createUserTokenVerifier(publicKeys: string): UserTokenVerifier {
   const keys = readPublicKeys(publicKeys)
   const known = new LRUCache<string, { caller: TokenHolder }>({ max: 50_000 })
   return (token) => {
-    const hit = known.get(token)
+    // A token takes 320 bytes, and those of requests keep the header that they are cut out of besides.
+    const key = hash('sha256', token, 'base64')
+    const hit = known.get(key)
     if (hit) return hit.caller
     const claims = verify(token, keys, [USER_AUDIENCE, LIMITED_AUDIENCE, CHANNELS_AUDIENCE])
     const caller = callerOf(claims)
-    known.set(token, { caller }, { ttl: Math.max(1, (claims.exp ?? 0) * 1000 - Date.now()) })
+    known.set(key, { caller }, { ttl: Math.max(1, (claims.exp ?? 0) * 1000 - Date.now()) })
     return caller
   }
 }
