@@ -3,7 +3,6 @@ import type { QueueRecord } from '@tms/contracts'
 import type { Servers } from '@tms/local-system'
 import { closeRedis } from '@tms/service-kit'
 import { createChanges } from '../../../services/events/src/delivery/changes.ts'
-import { createQueueState } from '../../../services/events/src/kernel/queue-state.ts'
 import { createPartitionStore } from '../../../services/events/src/redis/create-partition-store.ts'
 import { keysOf } from '../../../services/events/src/redis/keys.ts'
 import type { PollAnswer } from '../../../services/events/src/redis/partition-store.ts'
@@ -54,7 +53,7 @@ export async function openScriptedPartition(
     offset = to
     commits++
   }
-  await commit(0, { opened: queueIds.map((queueId) => createQueueState(recordOf(queueId))) })
+  await commit(0, { opened: queueIds.map(recordOf) })
   return {
     fill: async (count, matchers) => {
       for (const end = offset + count; offset < end; ) {

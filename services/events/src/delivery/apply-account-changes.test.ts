@@ -115,10 +115,8 @@ describe('a change of role', () => {
     applyLogRecord(aRecord(9, queueOpened.name, { queue, since: 5 }), context, earlier)
 
     expect(rolesOf(context)).toEqual({ role: Role.administrator, channel_role: Role.administrator })
-    expect(context.changes.opened[0]?.record).toEqual({
-      ...queue,
-      ...{ role: Role.administrator, channel_role: Role.administrator },
-    })
+    expect(context.changes.opened).toEqual([queue])
+    expect([...context.changes.updatedQueues]).toEqual([context.queues.get('q')])
   })
 })
 

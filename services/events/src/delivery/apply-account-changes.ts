@@ -14,7 +14,7 @@ export function applyAccountChanges(entry: LogEntry, context: ApplyContext): voi
   switch (entry.event) {
     case userUpdated.name: {
       const { user_id, changes } = entry.payload as PayloadOf<typeof userUpdated>
-      for (const queue of [...context.queues.ofUser(user_id)]) {
+      for (const queue of context.queues.ofUser(user_id)) {
         if (isInState(entry, queue)) continue
         for (const change of changes) {
           if (change.kind === 'role') updateRecord(queue, { role: change.role }, context)

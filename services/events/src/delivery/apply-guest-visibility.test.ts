@@ -151,7 +151,7 @@ describe('a change of a guest’s visible users', () => {
 
     applyLogRecord(aRecord(9, queueOpened, { queue, since: 5 }), context, earlier)
 
-    expect(context.changes.opened[0]?.record.guest_visibility?.visible_user_ids).toEqual([VISIBLE])
+    expect(context.changes.opened).toEqual([queue])
     expect(context.changes.visibility).toEqual([{ queueId: 'q', userId: INVISIBLE, isVisible: true }])
     expect([...(context.queues.get('q')?.visibleUserIds ?? [])]).toEqual([VISIBLE, INVISIBLE])
   })

@@ -16,7 +16,7 @@ export function applyGuestVisibility(entry: LogEntry, context: ApplyContext): vo
     case guestRestrictionChanged.name: {
       const { user_ids } = entry.payload as PayloadOf<typeof guestRestrictionChanged>
       for (const userId of user_ids) {
-        for (const queue of [...context.queues.ofUser(userId)]) {
+        for (const queue of context.queues.ofUser(userId)) {
           if (!isInState(entry, queue)) closeQueue(queue.record.queue_id, context)
         }
       }

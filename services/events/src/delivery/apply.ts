@@ -5,6 +5,7 @@ import {
   controlEvents,
   createQueueState,
   isInState,
+  parseSnapshots,
   type QueueState,
 } from '../kernel/queue-state.ts'
 import type { LogRecord, StreamPositions } from '../log/entry.ts'
@@ -82,12 +83,12 @@ export interface HandoffRange {
 export function handoffRangeOf(record: LogRecord, context: ApplyContext): HandoffRange | null {
   const opening = openingOf(record, context)
   if (!opening) return null
-  const queue = createQueueState(opening.queue)
+  const inState = { snapshots: parseSnapshots(opening.queue.snapshots) }
   return {
     offset: opening.since,
     positions: opening.positions ?? {},
     concerns: ({ entry }) =>
-      entry !== null && !CONTROL_EVENT_NAMES.has(entry.event) && !isInState(entry, queue),
+      entry !== null && !CONTROL_EVENT_NAMES.has(entry.event) && !isInState(entry, inState),
   }
 }
 
@@ -99,13 +100,13 @@ function openQueue(record: LogRecord, context: ApplyContext, earlier: readonly L
   const opening = openingOf(record, context)
   if (!opening) return
   const { queue: queueRecord } = opening
-  const queue = createQueueState(queueRecord)
+  const queue = createQueueState(queueRecord, { shared: context.queues.shared })
   const onlyThisQueue = new QueueIndex()
   onlyThisQueue.add(queue)
   for (const one of earlier) {
     if (one.entry) applyDomainEvent(one, one.entry, { ...context, queues: onlyThisQueue })
   }
-  context.changes.opened.push(queue)
+  context.changes.opened.push(queueRecord)
   // If its owner was deactivated meanwhile, the queue is already closed: it counts as opened, since register waits for that.
   if (onlyThisQueue.get(queueRecord.queue_id)) context.queues.add(queue)
 }

@@ -1,3 +1,4 @@
+import type { QueueRecord } from '@tms/contracts'
 import type { QueueState } from '../kernel/queue-state.ts'
 import type { LogRecord } from '../log/entry.ts'
 import type { QueueIndex } from './queue-index.ts'
@@ -11,7 +12,8 @@ export interface Changes {
   deliveryCount: number
   /** Offsets and texts of entries that at least one queue now refers to. */
   readonly payloads: Map<number, string>
-  readonly opened: QueueState[]
+  /** As they are in the log: with the subscriptions and visible users that they begin with. */
+  readonly opened: QueueRecord[]
   readonly closed: string[]
   /** Last event IDs of closed queues, for polls that are pending at that moment; nobody can fetch them later. */
   readonly finalDeliveries: Map<string, readonly number[]>

@@ -1,13 +1,17 @@
 import type { Audience, LogEntry } from '@tms/contracts'
 import type { QueueState } from '../kernel/queue-state.ts'
+import { SharedValues } from '../kernel/shared-values.ts'
 
 /**
  * The live queues of a partition, indexed by user, channel and realm. Looking up an audience costs in proportion to the queues
  * in it, not to all queues.
  */
 export class QueueIndex {
+  /** For the states of these queues. */
+  readonly shared = new SharedValues()
   readonly #byId = new Map<string, QueueState>()
-  readonly #byUser = new Map<number, Set<QueueState>>()
+  /** A user has few queues, most often one: arrays take less than sets. Replaced at each change. */
+  readonly #byUser = new Map<number, readonly QueueState[]>()
   readonly #byChannel = new Map<number, Set<QueueState>>()
   readonly #byRealm = new Map<number, Set<QueueState>>()
   readonly #listenersByRealm = new Map<number, Set<QueueState>>()
@@ -20,13 +24,14 @@ export class QueueIndex {
     return this.#byId.get(queueId)
   }
 
-  ofUser(userId: number): Iterable<QueueState> {
-    return this.#byUser.get(userId) ?? []
+  /** Not changed by later changes of the index. */
+  ofUser(userId: number): readonly QueueState[] {
+    return this.#byUser.get(userId) ?? NONE
   }
 
   /** The queues of each user with more than `limit` of them, grouped by user. */
-  listQueuesOverLimit(limit: number): readonly QueueState[][] {
-    return [...this.#byUser.values()].filter(({ size }) => size > limit).map((queues) => [...queues])
+  listQueuesOverLimit(limit: number): readonly (readonly QueueState[])[] {
+    return [...this.#byUser.values()].filter(({ length }) => length > limit)
   }
 
   ofChannel(channelId: number): Iterable<QueueState> {
@@ -36,7 +41,8 @@ export class QueueIndex {
   add(queue: QueueState): void {
     const { queue_id, user_id, realm_id } = queue.record
     this.#byId.set(queue_id, queue)
-    put(this.#byUser, user_id, queue)
+    // An array that grows by spreading or pushing keeps room for further ones.
+    this.#byUser.set(user_id, this.ofUser(user_id).concat(queue))
     put(this.#byRealm, realm_id, queue)
     if (queue.isPublicListener) put(this.#listenersByRealm, realm_id, queue)
     for (const channelId of queue.channelIds) put(this.#byChannel, channelId, queue)
@@ -45,7 +51,9 @@ export class QueueIndex {
   remove(queue: QueueState): void {
     const { queue_id, user_id, realm_id } = queue.record
     this.#byId.delete(queue_id)
-    take(this.#byUser, user_id, queue)
+    const others = this.ofUser(user_id).filter((other) => other !== queue)
+    if (others.length > 0) this.#byUser.set(user_id, others)
+    else this.#byUser.delete(user_id)
     take(this.#byRealm, realm_id, queue)
     take(this.#listenersByRealm, realm_id, queue)
     for (const channelId of queue.channelIds) take(this.#byChannel, channelId, queue)
@@ -72,7 +80,7 @@ export class QueueIndex {
     for (const selector of audience) {
       switch (selector.kind) {
         case 'users':
-          for (const userId of selector.userIds) addAll(selected, this.#byUser.get(userId))
+          for (const userId of selector.userIds) addAll(selected, this.ofUser(userId))
           break
         case 'channel':
           addAll(selected, this.#byChannel.get(selector.channelId))
@@ -94,6 +102,8 @@ export class QueueIndex {
     return selected
   }
 }
+
+const NONE: readonly QueueState[] = []
 
 function put<K>(index: Map<K, Set<QueueState>>, key: K, queue: QueueState): void {
   const set = index.get(key)

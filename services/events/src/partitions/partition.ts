@@ -102,8 +102,9 @@ export class Partition {
   /** Loads the stored state. Returns the log offset to resume from, or null for a partition without state. */
   async load(): Promise<number | null> {
     const stored = await this.#options.store.load(this.number)
+    const { shared } = this.#queues
     for (const { record, channelIds, visibleUserIds } of stored.queues) {
-      this.#queues.add(createQueueState(record, channelIds, visibleUserIds))
+      this.#queues.add(createQueueState(record, { shared, channelIds, visibleUserIds }))
     }
     this.#positions = stored.positions
     this.#commits = stored.commits
@@ -135,7 +136,7 @@ export class Partition {
   }
 
   /** The queues of each user with more than `limit` of them. A user's queues are all in one partition. */
-  listQueuesOverLimit(limit: number): readonly QueueState[][] {
+  listQueuesOverLimit(limit: number): readonly (readonly QueueState[])[] {
     return this.#queues.listQueuesOverLimit(limit)
   }
 

@@ -15,7 +15,7 @@ const aQueue = (changes: Partial<QueueRecord> = {}): QueueRecord =>
 describe('the operations of a commit', () => {
   test('store an opened queue, with its channels and visible users apart from the record', () => {
     const changes = createChanges()
-    changes.opened.push(createQueueState(aQueue()))
+    changes.opened.push(aQueue())
 
     const [open, , text, lifespan, ...rest] = operationsOf(changes)
 

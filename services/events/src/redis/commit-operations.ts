@@ -1,5 +1,6 @@
 import type { QueueRecord } from '@tms/contracts'
 import type { Changes } from '../delivery/changes.ts'
+import { toStoredRecord } from '../kernel/queue-state.ts'
 
 /** Message to all replicas about a commit: events by queue, opened queues and closed queues. */
 export interface CommitNotice {
@@ -15,10 +16,7 @@ const MAX_UNPACKED = 5_000
 
 /** Returns `user|lifespan|JSON`, so that scripts needn't parse JSON at every poll. */
 function serializeRecord(record: QueueRecord): string {
-  // Subscriptions and visible users change, so each is stored as a set of its own.
-  const guest_visibility = record.guest_visibility && { ...record.guest_visibility, visible_user_ids: [] }
-  const stored = { ...record, channel_ids: [], guest_visibility }
-  return `${record.user_id}|${record.lifespan_seconds}|${JSON.stringify(stored)}`
+  return `${record.user_id}|${record.lifespan_seconds}|${JSON.stringify(toStoredRecord(record))}`
 }
 
 export function parseRecord(text: string): QueueRecord {
@@ -31,7 +29,7 @@ export function commitNoticeOf(
   traceparents?: CommitNotice['traceparents'],
 ): CommitNotice | null {
   if (deliveries.size === 0 && opened.length === 0 && closed.length === 0) return null
-  const openedIds = opened.map(({ record }) => record.queue_id)
+  const openedIds = opened.map(({ queue_id }) => queue_id)
   return {
     events: Object.fromEntries([...deliveries, ...finalDeliveries]),
     opened: openedIds,
@@ -43,7 +41,7 @@ export function commitNoticeOf(
 /** Operations of the COMMIT script for a batch's changes, in the order of their dependencies. */
 export function operationsOf(changes: Changes): (string | number)[] {
   const operations: (string | number)[] = []
-  for (const { record } of changes.opened) {
+  for (const record of changes.opened) {
     for (const [index, part] of splitIntoChunks(record.channel_ids).entries()) {
       if (index === 0) {
         operations.push(
