@@ -24,9 +24,11 @@ beforeEach(() => {
   })
   outputOf = () =>
     new LinkedOutput(NUMBER, answers, {
-      onDrained: () => drained++,
-      onOver: () => {
-        isOver = true
+      stream: { onDrained: () => drained++ },
+      client: {
+        close: () => {
+          isOver = true
+        },
       },
     })
   output = outputOf()

@@ -5,12 +5,16 @@ import type { AnswerFrames, LargeText } from './answer-frames.ts'
 /** Bytes of the largest event for a link. A larger one is written at its client's pace, by a request. */
 const MAX_LINKED_EVENT = 1024 * 1024
 
-interface Listener {
-  /** The client was behind, and has read enough. */
-  readonly onDrained: () => void
-  /** The stream goes on elsewhere, or has no client any more. */
-  readonly onOver: () => void
+/** The two sides of an output. */
+interface Sides {
+  /** Called when the client was behind, and has read enough. */
+  readonly stream: { onDrained(): void }
+  /** Closed when the stream goes on elsewhere, or has no client any more. */
+  readonly client: { close(): void }
 }
+
+type Large = readonly [text: LargeText, takenAt: number]
+const NONE: readonly Large[] = []
 
 /**
  * The output of a stream at the other end of a link. The gateway says how much its client's connection has taken; beyond a window nothing
@@ -19,19 +23,21 @@ interface Listener {
 export class LinkedOutput implements EventStreamOutput {
   readonly #number: number
   readonly #frames: AnswerFrames
-  readonly #listener: Listener
+  readonly #stream: Sides['stream']
+  readonly #client: Sides['client']
   #written = 0
   #taken = 0
   /** Large events that the client has yet to take, each with how much it will have taken then. */
-  #large: (readonly [text: LargeText, takenAt: number])[] = []
+  #large = NONE
   #wasOpened = false
   #end: LinkedStreamEnd = 'ended'
   #isOver = false
 
-  constructor(number: number, frames: AnswerFrames, listener: Listener) {
+  constructor(number: number, frames: AnswerFrames, { stream, client }: Sides) {
     this.#number = number
     this.#frames = frames
-    this.#listener = listener
+    this.#stream = stream
+    this.#client = client
   }
 
   get isBehind(): boolean {
@@ -82,7 +88,7 @@ export class LinkedOutput implements EventStreamOutput {
   destroy(): void {
     this.#end = 'cut_off'
     this.end()
-    this.#listener.onOver()
+    this.#client.close()
   }
 
   end(): void {
@@ -95,12 +101,12 @@ export class LinkedOutput implements EventStreamOutput {
     const wasBehind = this.isBehind
     this.#taken += bytes
     this.#releaseLarge(this.#taken)
-    if (wasBehind && this.mayWrite) this.#listener.onDrained()
+    if (wasBehind && this.mayWrite) this.#stream.onDrained()
   }
 
   /** The gateway has read what was under way on the link. */
   onLinkDrained(): void {
-    if (!this.#isOver && this.mayWrite) this.#listener.onDrained()
+    if (!this.#isOver && this.mayWrite) this.#stream.onDrained()
   }
 
   /** Call when the client has left, or the stream has ended. */
@@ -113,13 +119,13 @@ export class LinkedOutput implements EventStreamOutput {
     if (large === null) return this.#leaveLink()
     this.#wasOpened = true
     this.#written += bytes
-    this.#large.push([large, this.#written])
+    this.#large = [...this.#large, [large, this.#written]]
   }
 
   #releaseLarge(taken: number): void {
     while (this.#large[0] && this.#large[0][1] <= taken) {
-      const [released] = this.#large.splice(0, 1)
-      if (released) this.#frames.releaseLarge(released[0])
+      this.#frames.releaseLarge(this.#large[0][0])
+      this.#large = this.#large.length === 1 ? NONE : this.#large.slice(1)
     }
   }
 
@@ -134,6 +140,6 @@ export class LinkedOutput implements EventStreamOutput {
       this.#isOver = true
       this.#frames.sendBack(this.#number)
     }
-    this.#listener.onOver()
+    this.#client.close()
   }
 }

@@ -1,33 +1,12 @@
 import type { Duplex } from 'node:stream'
-import { AppError, endpoints, type PollLinkRequests, type PollRequest } from '@tms/contracts'
-import {
-  asAppError,
-  type Caller,
-  type createUserTokenVerifier,
-  FrameConnection,
-  isLimited,
-  type Logger,
-  type requestDurationsOf,
-  SILENT_MS,
-} from '@tms/service-kit'
-import type { Context } from '../queues/context.ts'
-import { answerPoll, type Poller } from '../queues/get-events.ts'
-import { openStream } from '../queues/stream-events.ts'
+import type { PollLinkRequests, PollRequest } from '@tms/contracts'
+import { type Caller, FrameConnection, isLimited, SILENT_MS, type UserTokenVerifier } from '@tms/service-kit'
 import { AnswerFrames } from './answer-frames.ts'
-import { LinkedOutput } from './linked-output.ts'
-
-/** Characters of an answer. Its client polls again at once for what is left. */
-const MAX_LINKED_LENGTH = 64 * 1024
-
-const POLL = endpoints.events.getEvents.name
-const STREAM = endpoints.events.streamEvents.name
+import { ServedPoll, type ServingLink } from './served-poll.ts'
 
 /** What the links of a replica share. */
-export interface PollLinkParts {
-  readonly context: Context
-  readonly verifyUser: ReturnType<typeof createUserTokenVerifier>
-  readonly durations: ReturnType<typeof requestDurationsOf>
-  readonly log: Logger
+export interface PollLinkParts extends Pick<ServingLink, 'context' | 'durations' | 'log'> {
+  readonly verifyUser: UserTokenVerifier
 }
 
 interface Accepted {
@@ -39,26 +18,32 @@ interface Accepted {
 
 /** A connection over which one gateway hands over polls and streams. */
 export class PollLink {
-  readonly #parts: PollLinkParts
+  readonly #verifyUser: PollLinkParts['verifyUser']
   readonly #connection: FrameConnection
-  readonly #answers: AnswerFrames
+  readonly #serving: ServingLink
   /** Those that wait, streams included. */
   readonly #polls = new Map<number, ServedPoll>()
-  readonly #outputs = new Map<number, LinkedOutput>()
   #onEmpty: () => void = () => {}
   #isClosing = false
 
   constructor(parts: PollLinkParts, { socket, head, onEnd }: Accepted) {
-    this.#parts = parts
-    this.#answers = new AnswerFrames({
-      send: (texts) => this.#connection.send(texts),
-      unsentBytes: () => this.#connection.unsentBytes,
-    })
+    this.#verifyUser = parts.verifyUser
+    this.#serving = {
+      ...parts,
+      answers: new AnswerFrames({
+        send: (texts) => this.#connection.send(texts),
+        unsentBytes: () => this.#connection.unsentBytes,
+      }),
+      onDone: (number) => {
+        this.#polls.delete(number)
+        if (this.#polls.size === 0) this.#onEmpty()
+      },
+    }
     this.#connection = new FrameConnection(socket, head, {
       silentMs: SILENT_MS,
       onFrame: ([text = '{}']) => this.#receive(JSON.parse(text) as PollLinkRequests),
       onDrained: () => {
-        for (const output of this.#outputs.values()) output.onLinkDrained()
+        for (const { output } of this.#polls.values()) output?.onLinkDrained()
       },
       onEnd: (err) => {
         if (err) parts.log.info({ err, polls: this.#polls.size }, 'poll link lost')
@@ -70,7 +55,7 @@ export class PollLink {
 
   /** Has the gateway hand over further polls to others. */
   announceLeaving(): void {
-    this.#answers.announceLeaving()
+    this.#serving.answers.announceLeaving()
   }
 
   /** Ends the connection once all polls are answered. */
@@ -80,91 +65,34 @@ export class PollLink {
       await new Promise<void>((resolve) => {
         this.#onEmpty = resolve
       })
-    this.#answers.flush()
+    this.#serving.answers.flush()
     this.#connection.end()
   }
 
   #receive({ polls, streams, cancelled, taken }: PollLinkRequests): void {
-    for (const poll of polls) this.#serve(poll, POLL)
-    for (const stream of streams) this.#serve(stream, STREAM)
+    for (const poll of polls) this.#accept(poll)?.poll(paramsOf(poll))
+    for (const stream of streams) void this.#accept(stream)?.stream(paramsOf(stream))
     for (const number of cancelled) this.#polls.get(number)?.close()
-    for (const [number, bytes] of taken) this.#outputs.get(number)?.onTaken(bytes)
+    for (const [number, bytes] of taken) this.#polls.get(number)?.output?.onTaken(bytes)
   }
 
-  #serve([number, token, requestId, queueId, lastEventId]: PollRequest, endpoint: string): void {
+  /** Null for one that is sent back. */
+  #accept([number, token, requestId]: PollRequest): ServedPoll | null {
     if (this.#polls.has(number)) throw new Error(`the poll ${number} came twice`)
     const caller = this.#callerOf(token)
-    if (!caller || this.#isClosing) return this.#answers.sendBack(number)
-    const poll = new ServedPoll(this.#parts, { caller, requestId, endpoint })
+    if (!caller || this.#isClosing) {
+      this.#serving.answers.sendBack(number)
+      return null
+    }
+    const poll = new ServedPoll(this.#serving, { number, caller, requestId })
     this.#polls.set(number, poll)
-    const params = { queueId, lastEventId: lastEventId ?? undefined }
-    const served = endpoint === POLL ? this.#poll(number, poll, params) : this.#stream(number, poll, params)
-    served
-      .catch((err: unknown) => this.#fail(number, poll, err))
-      .finally(() => {
-        this.#polls.delete(number)
-        if (this.#polls.size === 0) this.#onEmpty()
-      })
-  }
-
-  async #poll(number: number, poll: ServedPoll, params: ReaderParams): Promise<void> {
-    const { texts } = await answerPoll(poll, { ...params, dontBlock: false })
-    this.#answer(number, poll, texts)
-  }
-
-  async #stream(number: number, poll: ServedPoll, params: ReaderParams): Promise<void> {
-    const { begin, ended, onDrained } = await openStream(poll, { ...params, endsWhenEmpty: false })
-    const output = new LinkedOutput(number, this.#answers, { onDrained, onOver: () => poll.close() })
-    this.#outputs.set(number, output)
-    try {
-      await begin(output)
-      output.open()
-      await ended
-      // Before the frame is sent, the client may have left.
-      if (!poll.isClosed) output.end()
-      poll.close()
-    } finally {
-      this.#outputs.delete(number)
-      output.release()
-    }
-    if (output.wasOpened) this.#report(poll, 200)
-  }
-
-  #answer(number: number, poll: ServedPoll, texts: readonly string[]): void {
-    if (poll.isClosed) return
-    const [first = ''] = texts
-    // It would delay the others, and must go to its client at the client's pace.
-    if (texts.length === 1 && first.length > MAX_LINKED_LENGTH) {
-      poll.close()
-      return this.#answers.sendBack(number)
-    }
-    this.#answers.add(number, texts, () => poll.close())
-    this.#report(poll, 200)
-  }
-
-  #fail(number: number, poll: ServedPoll, err: unknown): void {
-    const wasClosed = poll.isClosed
-    poll.close()
-    if (wasClosed) return
-    const { requestId } = poll
-    const error = asAppError(err)
-    if (!error) poll.log.error({ err, requestId, endpoint: poll.endpoint }, 'request failed')
-    const answer = error ?? new AppError('INTERNAL', { cause: err })
-    this.#answers.fail(number, answer)
-    this.#report(poll, answer.status)
-  }
-
-  #report({ startedAt, requestId, caller, log, endpoint }: ServedPoll, status: number): void {
-    const seconds = (performance.now() - startedAt) / 1000
-    this.#parts.durations.observe({ endpoint, status }, seconds)
-    const ms = Math.round(seconds * 1000)
-    log.info({ requestId, endpoint, status, ms, userId: caller.userId }, 'request answered')
+    return poll
   }
 
   /** Null for callers whose polls need more than a link offers, and for unknown ones. */
   #callerOf(token: string): Caller | null {
     try {
-      const caller = this.#parts.verifyUser(token)
+      const caller = this.#verifyUser(token)
       return caller === null || caller.userId === null || isLimited(caller) ? null : caller
     } catch {
       return null
@@ -172,47 +100,7 @@ export class PollLink {
   }
 }
 
-interface ReaderParams {
-  readonly queueId: string
-  readonly lastEventId: number | undefined
-}
-
-/** A poll or a stream that came over a link. */
-class ServedPoll implements Poller {
-  readonly context: Poller['context']
-  readonly log: Poller['log']
-  readonly requestId: string
-  readonly caller: Caller
-  readonly endpoint: string
-  readonly startedAt = performance.now()
-  readonly maxAnswerLength = MAX_LINKED_LENGTH
-  #listeners: (() => void)[] = []
-  #isClosed = false
-
-  constructor(
-    { context, log }: PollLinkParts,
-    { caller, requestId, endpoint }: Pick<ServedPoll, 'caller' | 'requestId' | 'endpoint'>,
-  ) {
-    this.context = context
-    this.log = log
-    this.caller = caller
-    this.requestId = requestId
-    this.endpoint = endpoint
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed
-  }
-
-  onClosed(listener: () => void): void {
-    if (this.#isClosed) listener()
-    else this.#listeners.push(listener)
-  }
-
-  /** It was answered, or its client has left. */
-  close(): void {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    for (const listener of this.#listeners) listener()
-  }
-}
+const paramsOf = ([, , , queueId, lastEventId]: PollRequest) => ({
+  queueId,
+  lastEventId: lastEventId ?? undefined,
+})

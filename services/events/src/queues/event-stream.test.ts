@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { JOIN_NOTHING } from './coalesce.ts'
 import type { RenderedEvents } from './event-reader.ts'
 import { EventStream, type StreamEnd, type StreamRead } from './event-stream.ts'
-import { PendingPolls, type PendingStream } from './pending-polls.ts'
+import { type PendingPoll, PendingPolls } from './pending-polls.ts'
 import { PollSupersededError } from './read-queue.ts'
 
 const QUEUE = 'b4c1'
@@ -18,7 +18,7 @@ let findNext: () => Partial<StreamRead>
 /** Happens while events are rendered. */
 let onRender: () => void
 let stream: EventStream
-let pending: PendingStream
+let pending: PendingPoll
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -57,15 +57,12 @@ async function begin(found: Partial<StreamRead> = {}, { endsWhenEmpty = false } 
     },
     isTemporary: (err: unknown) => err instanceof TypeError,
     onWritten: () => {},
-  }
-  stream = new EventStream(source, {
-    lastId: -1,
-    endsWhenEmpty,
-    onEnd: (reason) => {
+    onEnded: (_: EventStream, reason: StreamEnd) => {
       end = reason
     },
-  })
-  pending = new PendingPolls().addStream(QUEUE, stream.wake)
+  }
+  stream = new EventStream(source, { lastId: -1, endsWhenEmpty })
+  pending = new PendingPolls().add(QUEUE, Number.POSITIVE_INFINITY, stream)
   pending.setNumber(1)
   const output = {
     writeEvents: (texts: readonly string[]) => void written.push(...texts),

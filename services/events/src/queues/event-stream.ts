@@ -2,7 +2,7 @@ import { type EventStreamOutput, PROCESSING_MS } from '@tms/service-kit'
 import type { DeliveryBoundaries } from '../redis/delivery-boundaries.ts'
 import { JOIN_NOTHING } from './coalesce.ts'
 import type { RenderedEvents } from './event-reader.ts'
-import type { PendingStream, WakeReason } from './pending-polls.ts'
+import type { PendingPoll, WaitingReader, WakeReason } from './pending-polls.ts'
 import { PollSupersededError } from './read-queue.ts'
 
 /** Committed events to keep for a client that is being written to; with more, the queue is read. */
@@ -32,28 +32,31 @@ export interface StreamSource {
   isTemporary(err: unknown): boolean
   /** Called after events were written. */
   onWritten(rendered: RenderedEvents, wasPending: boolean): void
+  /** Called once. */
+  onEnded(stream: EventStream, end: StreamEnd): void
 }
 
 /** Why a stream ended. */
 export type StreamEnd = 'superseded' | 'disconnected' | 'stopped' | 'failed'
+
+const NONE: readonly number[] = []
 
 /**
  * Writes the events of a queue as they are committed, each once and in order. Events that a commit's message brings aren't read
  * from Redis; the queue is read at the start, when messages may have been missed, and when the client was behind. A class,
  * because there are as many as clients.
  */
-export class EventStream {
+export class EventStream implements WaitingReader {
   readonly #source: StreamSource
-  readonly #onEnd: (end: StreamEnd) => void
   readonly #endsWhenEmpty: boolean
   /** Both are null until `begin`. */
-  #pending: PendingStream | null = null
+  #pending: PendingPoll | null = null
   #output: EventStreamOutput | null = null
   #number = 0
   /** The last event written or acknowledged. */
   #lastId: number
   /** Committed events to write next: all that follow `#lastId` and were committed so far, unless the queue must be read. */
-  #knownIds: number[] = []
+  #knownIds = NONE
   #mustRead = false
   #isWriting = false
   #end: StreamEnd | null = null
@@ -69,16 +72,11 @@ export class EventStream {
   /** `lastId` is the last event that the client has. With `endsWhenEmpty` the stream ends once it waits for events. */
   constructor(
     source: StreamSource,
-    options: {
-      readonly lastId: number
-      readonly endsWhenEmpty: boolean
-      readonly onEnd: (end: StreamEnd) => void
-    },
+    { lastId, endsWhenEmpty }: { readonly lastId: number; readonly endsWhenEmpty: boolean },
   ) {
     this.#source = source
-    this.#lastId = options.lastId
-    this.#endsWhenEmpty = options.endsWhenEmpty
-    this.#onEnd = options.onEnd
+    this.#lastId = lastId
+    this.#endsWhenEmpty = endsWhenEmpty
   }
 
   /** Number of the last read. */
@@ -87,7 +85,7 @@ export class EventStream {
   }
 
   /** Writes what the first read found, then what is committed. */
-  async begin(pending: PendingStream, output: EventStreamOutput, first: StreamRead): Promise<void> {
+  async begin(pending: PendingPoll, output: EventStreamOutput, first: StreamRead): Promise<void> {
     this.#output = output
     this.#number = first.number
     this.#isWriting = true
@@ -97,7 +95,7 @@ export class EventStream {
     await this.#continue()
   }
 
-  readonly wake = (reason: WakeReason): void => {
+  wake(reason: WakeReason): boolean {
     if (reason.kind === 'events') this.#learn(reason.eventIds)
     else if (reason.kind === 'read') {
       this.#mustRead = true
@@ -106,10 +104,11 @@ export class EventStream {
       this.#retryTimer = undefined
     } else this.#end ??= reason.kind === 'end' ? 'stopped' : reason.kind
     void this.#continue()
+    return true
   }
 
   /** The client has read what was written. */
-  readonly onDrained = (): void => {
+  onDrained(): void {
     this.#behindSince = null
     void this.#continue()
   }
@@ -139,7 +138,7 @@ export class EventStream {
     // The read that is due finds them.
     if (this.#mustRead) return
     if (this.#knownIds.length + eventIds.length > MAX_KNOWN) this.#mustRead = true
-    else this.#knownIds.push(...eventIds)
+    else this.#knownIds = this.#knownIds.length === 0 ? eventIds : [...this.#knownIds, ...eventIds]
   }
 
   /** Writes all that is known, unless that is under way already. */
@@ -150,7 +149,7 @@ export class EventStream {
       while (this.#end === null && this.#output?.mayWrite === true) {
         if (this.#mustRead && this.#retryTimer !== undefined) break
         if (this.#mustRead) await this.#read()
-        else if (this.#knownIds.length > 0) await this.#write(this.#knownIds.splice(0), JOIN_NOTHING, true)
+        else if (this.#knownIds.length > 0) await this.#writeKnown()
         else if (this.#endsWhenEmpty) this.#end = 'stopped'
         else break
       }
@@ -159,9 +158,15 @@ export class EventStream {
     if (this.#end !== null) this.#finish(this.#end)
   }
 
+  async #writeKnown(): Promise<void> {
+    const eventIds = this.#knownIds
+    this.#knownIds = NONE
+    await this.#write(eventIds, JOIN_NOTHING, true)
+  }
+
   async #read(): Promise<void> {
     this.#mustRead = false
-    this.#knownIds = []
+    this.#knownIds = NONE
     this.#readAt = performance.now()
     const read = await this.#source.read(this.#lastId, this.#number)
     this.#number = read.number
@@ -230,6 +235,6 @@ export class EventStream {
     else if (end === 'superseded') this.#output?.writeSuperseded()
     this.#pending?.release()
     this.#pending = null
-    this.#onEnd(end)
+    this.#source.onEnded(this, end)
   }
 }

@@ -11,31 +11,33 @@ export type WakeReason =
   /** The client closed the connection: there is nobody to answer. */
   | { readonly kind: 'disconnected' }
 
+/** A poll or a stream, which waits for events. */
+export interface WaitingReader {
+  /** Returns whether it makes use of the reason: a poll only of the first one. */
+  wake(reason: WakeReason): boolean
+}
+
 interface PollLifecycle {
   onPending(poll: PendingPoll): void
   onReleased(poll: PendingPoll): void
 }
 
-/** One poll that waits. A class, because there are as many as clients. */
+/** A poll, or a stream, that reads its queue or waits. A class, because there are as many as clients. */
 export class PendingPoll {
   readonly queueId: string
   readonly deadline: number
-  readonly wakeReason: Promise<WakeReason>
+  readonly #reader: WaitingReader
   readonly #lifecycle: PollLifecycle
-  #resolve: (wakeReason: WakeReason) => void = () => {}
-  #isWoken = false
   /** Null until the queue was read. */
   #number: number | null = null
   /** Highest known number of a poll that took over. May be known before this poll's own number. */
-  #newerNumber = Number.NEGATIVE_INFINITY
+  #newerNumber: number | null = null
 
-  constructor(queueId: string, deadline: number, lifecycle: PollLifecycle) {
+  constructor(queueId: string, deadline: number, reader: WaitingReader, lifecycle: PollLifecycle) {
     this.queueId = queueId
     this.deadline = deadline
+    this.#reader = reader
     this.#lifecycle = lifecycle
-    this.wakeReason = new Promise<WakeReason>((resolve) => {
-      this.#resolve = resolve
-    })
   }
 
   /**
@@ -50,16 +52,12 @@ export class PendingPoll {
 
   /** Records the number of a newer poll, which ends this one if its own number is lower. */
   noteNewer(newerNumber: number): void {
-    this.#newerNumber = Math.max(this.#newerNumber, newerNumber)
+    this.#newerNumber = Math.max(this.#newerNumber ?? newerNumber, newerNumber)
     this.#wakeIfSuperseded()
   }
 
-  /** Has the poll answered. Only the first reason counts; returns whether this is the first. */
-  wake(wakeReason: WakeReason): boolean {
-    if (this.#isWoken) return false
-    this.#isWoken = true
-    this.#resolve(wakeReason)
-    return true
+  wake(reason: WakeReason): boolean {
+    return this.#reader.wake(reason)
   }
 
   release(): void {
@@ -68,32 +66,18 @@ export class PendingPoll {
 
   /** Compares numbers, because a late message about a poll that was itself superseded must not end the newest one. */
   #wakeIfSuperseded(): void {
+    if (this.#newerNumber === null) return
     if (this.#newerNumber === Number.POSITIVE_INFINITY) this.wake({ kind: 'end' })
     else if (this.#number !== null && this.#number < this.#newerNumber)
       this.wake({ kind: 'superseded', isPendingHere: false })
   }
 }
 
-/** A stream, which waits again after each wake-up, so it hears of every one. */
-export class PendingStream extends PendingPoll {
-  readonly #onWake: (wakeReason: WakeReason) => void
-
-  constructor(queueId: string, onWake: (wakeReason: WakeReason) => void, lifecycle: PollLifecycle) {
-    super(queueId, Number.POSITIVE_INFINITY, lifecycle)
-    this.#onWake = onWake
-  }
-
-  override wake(wakeReason: WakeReason): boolean {
-    this.#onWake(wakeReason)
-    return true
-  }
-}
-
 const NONE: readonly PendingPoll[] = []
 
 /**
- * The polls at this replica: for each queue the pending one, and those that are reading the queue. The latter don't end the
- * pending one before their read succeeds, because the caller may not own the queue or may send an invalid event ID.
+ * The polls at this replica, streams included: for each queue the pending one, and those that are reading the queue. The latter
+ * don't end the pending one before their read succeeds, because the caller may not own the queue or may send an invalid event ID.
  */
 export class PendingPolls {
   readonly #pending = new Map<string, PendingPoll>()
@@ -117,14 +101,13 @@ export class PendingPolls {
     return this.#pending.size
   }
 
-  /** Adds a poll that is about to read its queue. `deadline` is in milliseconds of `Date.now()`. */
-  add(queueId: string, deadline: number): PendingPoll {
-    return this.#addReading(new PendingPoll(queueId, deadline, this.#lifecycle))
-  }
-
-  /** Adds a stream that is about to read its queue. */
-  addStream(queueId: string, onWake: (wakeReason: WakeReason) => void): PendingStream {
-    return this.#addReading(new PendingStream(queueId, onWake, this.#lifecycle))
+  /** Adds a poll or a stream that is about to read its queue. `deadline` is in milliseconds of `Date.now()`. */
+  add(queueId: string, deadline: number, reader: WaitingReader): PendingPoll {
+    const poll = new PendingPoll(queueId, deadline, reader, this.#lifecycle)
+    const others = this.#reading.get(queueId)
+    if (others) others.add(poll)
+    else this.#reading.set(queueId, new Set([poll]))
+    return poll
   }
 
   findPending(queueId: string): PendingPoll | undefined {
@@ -144,13 +127,6 @@ export class PendingPolls {
   *listAll(): Iterable<PendingPoll> {
     yield* this.#pending.values()
     for (const polls of this.#reading.values()) yield* polls
-  }
-
-  #addReading<P extends PendingPoll>(poll: P): P {
-    const others = this.#reading.get(poll.queueId)
-    if (others) others.add(poll)
-    else this.#reading.set(poll.queueId, new Set([poll]))
-    return poll
   }
 
   #removeReading(poll: PendingPoll): void {

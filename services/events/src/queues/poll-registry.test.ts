@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keysOf } from '../redis/keys.ts'
+import type { PendingPoll, WakeReason } from './pending-polls.ts'
 import { type PollRegistry, startPollRegistry } from './poll-registry.ts'
 
 const keys = keysOf('', 1)
@@ -34,12 +35,23 @@ beforeEach(() => {
 })
 afterEach(() => pollRegistry.close())
 
-const registerPoll = () => pollRegistry.register(QUEUE, Date.now() + 60_000)
-/** Why a poll was woken; 'nothing' if it is still pending. */
-const reasonOf = async ({ wakeReason }: { wakeReason: Promise<{ kind: string }> }): Promise<string> => {
-  const settled = await Promise.race([wakeReason, Promise.resolve({ kind: 'nothing' })])
-  return settled.kind
+/** Why each poll was woken first. */
+const reasons = new Map<PendingPoll, () => WakeReason | null>()
+const registerPoll = (): PendingPoll => {
+  let first: WakeReason | null = null
+  const poll = pollRegistry.register(QUEUE, Date.now() + 60_000, {
+    wake: (reason) => {
+      const isFirst = first === null
+      first ??= reason
+      return isFirst
+    },
+  })
+  reasons.set(poll, () => first)
+  return poll
 }
+const reasonOf = (poll: PendingPoll) => reasons.get(poll)?.() ?? null
+/** 'nothing' if the poll is still pending. */
+const kindOf = (poll: PendingPoll): string => reasonOf(poll)?.kind ?? 'nothing'
 
 test('passes on handovers of other replicas, but not its own', () => {
   receiveHandover('elsewhere')
@@ -51,80 +63,80 @@ test('passes on handovers of other replicas, but not its own', () => {
 })
 
 describe('a poll that was superseded at another replica', () => {
-  test('ends', async () => {
+  test('ends', () => {
     const poll = registerPoll()
     poll.setNumber(5)
     receiveTakeover(`${QUEUE} 6`)
 
-    expect(await reasonOf(poll)).toBe('superseded')
+    expect(kindOf(poll)).toBe('superseded')
   })
 
-  test('ends even if the message arrives before its own number', async () => {
+  test('ends even if the message arrives before its own number', () => {
     const poll = registerPoll()
     receiveTakeover(`${QUEUE} 6`)
-    expect(await reasonOf(poll)).toBe('nothing')
+    expect(kindOf(poll)).toBe('nothing')
     poll.setNumber(5)
 
-    expect(await reasonOf(poll)).toBe('superseded')
+    expect(kindOf(poll)).toBe('superseded')
   })
 
-  test('stays pending if it is newer than the other poll', async () => {
+  test('stays pending if it is newer than the other poll', () => {
     const poll = registerPoll()
     receiveTakeover(`${QUEUE} 6`)
     poll.setNumber(7)
     receiveTakeover(`${QUEUE} 5`)
 
-    expect(await reasonOf(poll)).toBe('nothing')
+    expect(kindOf(poll)).toBe('nothing')
   })
 
-  test('ends regardless of its number if all polls of the queue must end', async () => {
+  test('ends regardless of its number if all polls of the queue must end', () => {
     const poll = registerPoll()
     receiveTakeover(QUEUE)
 
-    expect(await reasonOf(poll)).toBe('end')
+    expect(kindOf(poll)).toBe('end')
   })
 })
 
 describe('polls of one queue at one replica', () => {
-  test('leave the pending one alone until their own read succeeds', async () => {
+  test('leave the pending one alone until their own read succeeds', () => {
     const pending = registerPoll()
     pending.setNumber(5)
     const rejected = registerPoll()
     rejected.release()
 
-    expect(await reasonOf(pending)).toBe('nothing')
+    expect(kindOf(pending)).toBe('nothing')
     expect(pollRegistry.countPending()).toBe(1)
     receiveCommit(1)
-    expect(await reasonOf(pending)).toBe('events')
+    expect(kindOf(pending)).toBe('events')
   })
 
-  test('end the pending one when their read has succeeded', async () => {
+  test('end the pending one when their read has succeeded', () => {
     const older = registerPoll()
     older.setNumber(5)
     const newer = registerPoll()
     newer.setNumber(6)
 
-    expect(await older.wakeReason).toEqual({ kind: 'superseded', isPendingHere: true })
+    expect(reasonOf(older)).toEqual({ kind: 'superseded', isPendingHere: true })
     older.release()
-    expect(await reasonOf(newer)).toBe('nothing')
+    expect(kindOf(newer)).toBe('nothing')
     expect(pollRegistry.countPending()).toBe(1)
   })
 
-  test('read again after a commit during their read, because Redis has not recorded them as pending', async () => {
+  test('read again after a commit during their read, because Redis has not recorded them as pending', () => {
     const [pending, first, second] = [registerPoll(), registerPoll(), registerPoll()]
     pending.setNumber(5)
     receiveCommit(1)
 
-    expect(await Promise.all([pending, first, second].map(reasonOf))).toEqual(['events', 'read', 'read'])
+    expect([pending, first, second].map(kindOf)).toEqual(['events', 'read', 'read'])
     expect(pollRegistry.countWoken()).toBe(1)
   })
 
-  test('all end when the registry ends polls, including later ones', async () => {
+  test('all end when the registry ends polls, including later ones', () => {
     const [pending, reading] = [registerPoll(), registerPoll()]
     pending.setNumber(5)
     pollRegistry.endAll()
 
-    expect(await Promise.all([pending, reading, registerPoll()].map(reasonOf))).toEqual(['end', 'end', 'end'])
+    expect([pending, reading, registerPoll()].map(kindOf)).toEqual(['end', 'end', 'end'])
   })
 
   test('are removed once answered', () => {
@@ -137,32 +149,32 @@ describe('polls of one queue at one replica', () => {
 })
 
 describe('a pending poll whose queue gets an event', () => {
-  test('is woken with that event', async () => {
+  test('is woken with that event', () => {
     interrupt()
     resubscribe()
     const poll = registerPoll()
     poll.setNumber(5)
     receiveCommit(1)
 
-    expect(await poll.wakeReason).toEqual({ kind: 'events', eventIds: [1] })
+    expect(reasonOf(poll)).toEqual({ kind: 'events', eventIds: [1] })
   })
 
-  test('reads the queue if earlier messages may have been lost', async () => {
+  test('reads the queue if earlier messages may have been lost', () => {
     resubscribe()
     const poll = registerPoll()
     poll.setNumber(5)
     interrupt()
     receiveCommit(2)
 
-    expect(await poll.wakeReason).toEqual({ kind: 'read' })
+    expect(reasonOf(poll)).toEqual({ kind: 'read' })
   })
 
-  test('reads the queue once the subscription is restored', async () => {
+  test('reads the queue once the subscription is restored', () => {
     interrupt()
     const poll = registerPoll()
-    expect(await reasonOf(poll)).toBe('nothing')
+    expect(kindOf(poll)).toBe('nothing')
     resubscribe()
 
-    expect(await reasonOf(poll)).toBe('read')
+    expect(kindOf(poll)).toBe('read')
   })
 })

@@ -2,7 +2,7 @@ import type { CommitNotice } from '../redis/commit-operations.ts'
 import type { Keys } from '../redis/keys.ts'
 import { parseTakeover } from '../redis/takeover.ts'
 import type { DeliveryTraces } from './delivery-traces.ts'
-import { type PendingPoll, PendingPolls, type PendingStream, type WakeReason } from './pending-polls.ts'
+import { type PendingPoll, PendingPolls, type WaitingReader, type WakeReason } from './pending-polls.ts'
 
 /** Interval of checking deadlines, with one timer for all polls rather than one each. */
 const DEADLINE_CHECK_MS = 500
@@ -12,12 +12,11 @@ const READ: WakeReason = { kind: 'read' }
 /** The pending polls of this replica. Messages of Redis wake them. */
 export interface PollRegistry {
   /**
-   * Registers a poll before its queue is read, so that no commit in between is missed. The pending poll of the same queue at this
-   * replica stays until this one's read succeeds (`PendingPoll.setNumber`). `deadline` is in milliseconds of `Date.now()`.
+   * Registers a poll or a stream before its queue is read, so that no commit in between is missed. The pending one of the same queue
+   * at this replica stays until this one's read succeeds (`PendingPoll.setNumber`). `deadline` is in milliseconds of
+   * `Date.now()`. The reader is woken by each commit, and never after the release.
    */
-  register(queueId: string, deadline: number): PendingPoll
-  /** Registers a stream before its queue is read. `onWake` is called for each commit, and never after its release. */
-  registerStream(queueId: string, onWake: (wakeReason: WakeReason) => void): PendingStream
+  register(queueId: string, deadline: number, reader: WaitingReader): PendingPoll
   /** The promise resolves when the partition's owner has opened the queue. */
   awaitOpening(queueId: string): { readonly promise: Promise<void>; release(): void }
   readonly countPending: () => number
@@ -95,15 +94,10 @@ export function startPollRegistry(options: {
   }, DEADLINE_CHECK_MS)
 
   return {
-    register: (queueId, deadline) => {
-      const poll = polls.add(queueId, deadline)
+    register: (queueId, deadline, reader) => {
+      const poll = polls.add(queueId, deadline, reader)
       if (isEnding) poll.wake({ kind: 'end' })
       return poll
-    },
-    registerStream: (queueId, onWake) => {
-      const stream = polls.addStream(queueId, onWake)
-      if (isEnding) stream.wake({ kind: 'end' })
-      return stream
     },
     awaitOpening: (queueId) => {
       let resolveOpened = () => {}

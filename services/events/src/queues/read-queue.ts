@@ -53,7 +53,8 @@ export async function readQueue(
     if (pendingNumber !== null) throw new PollSupersededError()
     throw badRequest(`Events after ${lastEventId} were acknowledged before, and are gone`)
   }
-  const record = cached ?? (answer.record && toRenderedQueue(answer.record))
+  // The ID is the reader's own text, which stays in memory anyway.
+  const record = cached ?? (answer.record && { ...toRenderedQueue(answer.record), queue_id: queueId })
   if (!record) throw badQueue(queueId)
   if (!cached) context.renderedQueues.set(queueId, record)
   // Stays with the poll: with very many queues, the cache may drop quiet ones before the poll is answered.

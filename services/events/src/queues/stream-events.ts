@@ -3,9 +3,9 @@ import { EventStreamAnswer, type EventStreamOutput, type Handler, isTracing } fr
 import { NO_EVENT } from '../kernel/event-id.ts'
 import type { RenderedQueue } from '../rendering/presentation.ts'
 import type { Context } from './context.ts'
-import { EventStream, type StreamRead, type StreamSource } from './event-stream.ts'
-import type { Poller } from './get-events.ts'
+import { EventStream, type StreamEnd, type StreamRead, type StreamSource } from './event-stream.ts'
 import { MAX_EVENTS, readQueue } from './read-queue.ts'
+import type { Poller } from './waiting-poll.ts'
 
 type StreamEvents = typeof endpoints.events.streamEvents
 
@@ -15,11 +15,25 @@ export const handleStreamEvents: Handler<StreamEvents, Context> = async (request
   const { queue_id: queueId, dont_block: endsWhenEmpty = false } = input
   // A browser that connects again repeats the first URL, and says in the header what it has got.
   const lastEventId = parseLastEventId(headers['last-event-id']) ?? input.last_event_id
-  const stream = await openStream(request, { queueId, lastEventId, endsWhenEmpty })
-  return new EventStreamAnswer(async (output) => {
-    await stream.begin(output)
-    await stream.ended
-  }, stream.onDrained)
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const { stream, begin } = await openStream(request, {
+    ...{ queueId, lastEventId, endsWhenEmpty },
+    listener: { onStreamEnded: end },
+  })
+  return new EventStreamAnswer(
+    async (output) => {
+      await begin(output)
+      await ended
+    },
+    () => stream.onDrained(),
+  )
+}
+
+export interface StreamListener {
+  onStreamEnded(): void
 }
 
 interface StreamParams {
@@ -27,15 +41,14 @@ interface StreamParams {
   readonly lastEventId: number | undefined
   /** Whether it ends once it waits for events. */
   readonly endsWhenEmpty: boolean
+  readonly listener: StreamListener
 }
 
 /** A stream whose queue was read. */
 export interface OpenedStream {
   /** Writes the events that the queue had, then further ones as they come. Resolves when the first ones were written. */
   begin(output: EventStreamOutput): Promise<void>
-  readonly ended: Promise<void>
-  /** Call when a client that was behind has read what was written. */
-  readonly onDrained: () => void
+  readonly stream: Pick<EventStream, 'onDrained'>
 }
 
 /**
@@ -43,41 +56,30 @@ export interface OpenedStream {
  * BAD_EVENT_QUEUE_ID if the caller has no such queue, BAD_REQUEST if it never had the acknowledged event.
  */
 export async function openStream(poller: Poller, params: StreamParams): Promise<OpenedStream> {
-  const { context } = poller
-  const { queueId, lastEventId, endsWhenEmpty } = params
-  const source = new QueueSource(poller, queueId)
-  let end = () => {}
-  const ended = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  const stream = new EventStream(source, {
-    lastId: lastEventId ?? NO_EVENT,
-    endsWhenEmpty,
-    onEnd: (reason) => {
-      context.streams.delete(stream)
-      if (reason !== 'superseded') source.clear(stream.number)
-      end()
-    },
-  })
-  poller.onClosed(() => stream.wake({ kind: 'disconnected' }))
+  const { streams, pollRegistry } = poller.context
+  const { queueId, lastEventId, endsWhenEmpty, listener } = params
+  const source = new QueueSource(poller, queueId, listener)
+  const stream = new EventStream(source, { lastId: lastEventId ?? NO_EVENT, endsWhenEmpty })
+  poller.onClosed(() => stream.wake(DISCONNECTED))
   // Before the queue is read, so that no commit in between is missed.
-  const pending = context.pollRegistry.registerStream(queueId, stream.wake)
+  const pending = pollRegistry.register(queueId, Number.POSITIVE_INFINITY, stream)
   try {
     const first = await source.open(lastEventId)
     pending.setNumber(first.number)
     return {
+      stream,
       begin: (output) => {
-        context.streams.add(stream)
+        streams.add(stream)
         return stream.begin(pending, output, first)
       },
-      ended,
-      onDrained: stream.onDrained,
     }
   } catch (err) {
     pending.release()
     throw err
   }
 }
+
+const DISCONNECTED = { kind: 'disconnected' } as const
 
 function parseLastEventId(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
@@ -90,12 +92,14 @@ function parseLastEventId(text: string | undefined): number | undefined {
 class QueueSource implements StreamSource {
   readonly #poller: Poller
   readonly #queueId: string
+  readonly #listener: StreamListener
   #record: RenderedQueue | null = null
   #hasFailed = false
 
-  constructor(poller: Poller, queueId: string) {
+  constructor(poller: Poller, queueId: string, listener: StreamListener) {
     this.#poller = poller
     this.#queueId = queueId
+    this.#listener = listener
   }
 
   /** Acknowledges events, takes over from other polls and streams, and reads the queue. */
@@ -140,9 +144,12 @@ class QueueSource implements StreamSource {
     log.debug({ requestId, queueId, events: eventIds.length, causedBy: requestIds }, 'events streamed')
   }
 
-  /** Records that the stream has ended. If that fails, fewer events are joined than could be. */
-  clear(number: number): void {
-    this.#poller.context.store.clearStream(this.#partition, this.#queueId, number).catch(() => {})
+  onEnded(stream: EventStream, end: StreamEnd): void {
+    const { streams, store } = this.#poller.context
+    streams.delete(stream)
+    // If that fails, fewer events are joined than could be.
+    if (end !== 'superseded') store.clearStream(this.#partition, this.#queueId, stream.number).catch(() => {})
+    this.#listener.onStreamEnded()
   }
 
   get #partition(): number {
