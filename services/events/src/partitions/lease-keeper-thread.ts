@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 // Imports as little as possible: the thread must run as soon as the first lease is acquired.
+import { collectAfterStart } from '@tms/service-kit/collect-after-start'
 import { connectRedis } from '@tms/service-kit/redis'
 import { createPartitionStore } from '../redis/create-partition-store.ts'
 import { keysOf } from '../redis/keys.ts'
@@ -21,6 +22,7 @@ const store = createPartitionStore(
 const leases = new Map<number, string>()
 let [lastBeats, lastBeatAt] = [0, Date.now()]
 
+collectAfterStart()
 parentPort?.on('message', ({ partition, token }: KeeperMessage) => {
   if (token === null) leases.delete(partition)
   else leases.set(partition, token)
