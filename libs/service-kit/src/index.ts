@@ -3,7 +3,8 @@
 export { networkOf, plainAddress } from './addresses/client-network.ts'
 export { isPrivateHost } from './addresses/private-addresses.ts'
 export { createPublicLookup, publicLookup } from './addresses/public-lookup.ts'
-export { postgresUrl, rabbitmqUrl, redisUrl, splitUrls } from './addresses/server-urls.ts'
+export { postgresUrl, rabbitmqUrl, redisUrl } from './addresses/server-urls.ts'
+export { splitUrls } from './addresses/split-urls.ts'
 export { isWebAddress } from './addresses/web-address.ts'
 export { type Broker, type Channel, type ConfirmChannel, connectBroker } from './broker/connection.ts'
 export { createLogReader, type LogReader, type RawEntry, type StartAt } from './broker/log-reader.ts'
@@ -214,11 +215,11 @@ export {
   requestBy,
   requestStatus,
 } from './tls/requests.ts'
+export { servernameOf } from './tls/servername.ts'
 export {
   type ClientTls,
   clientTlsOf,
   type ServerTls,
-  servernameOf,
   serverTlsOf,
   type TlsVariables,
   tlsVariables,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isRedisCluster, rabbitmqUrl, redisUrl, splitUrls } from './server-urls.ts'
+import { rabbitmqUrl, redisUrl } from './server-urls.ts'
+import { isRedisCluster, splitUrls } from './split-urls.ts'
 
 const redis = redisUrl('Redis')
 

@@ -1,13 +1,6 @@
 import { z } from 'zod'
 import { findProblemOfDatabaseUrl } from './database-url.ts'
-
-/** A comma may also be part of a password; one that ends a URL is followed by another URL. */
-const BETWEEN_URLS = /,\s*(?=[a-z]+:\/\/)/
-
-/** The URLs of the nodes in a variable. */
-export function splitUrls(urls: string): string[] {
-  return urls.split(BETWEEN_URLS).map((url) => url.trim())
-}
+import { isRedisCluster, splitUrls } from './split-urls.ts'
 
 /** One URL or several, separated by commas; the text stays as it is. `refuse` returns what is wrong with it. */
 const serverUrls = (protocol: RegExp, refuse: (urls: string) => string | null = () => null): z.ZodString =>
@@ -45,12 +38,6 @@ export const postgresUrl = (purpose: string): z.ZodString =>
     .describe(
       `${purpose}, as postgres://user:password@host:port/database; with ?sslmode=verify-full over TLS. Several servers, of which one takes writes: postgres://user:password@a:5432,b:5432/database?target_session_attrs=read-write.`,
     )
-
-/** Whether these URLs are those of a Redis Cluster. */
-export function isRedisCluster(urls: string): boolean {
-  const [first, ...others] = splitUrls(urls)
-  return others.length > 0 || (first !== undefined && new URL(first).searchParams.get('cluster') === 'true')
-}
 
 function refuseDatabaseOfCluster(urls: string): string | null {
   const hasNone = (url: string) => ['', '/', '/0'].includes(new URL(url).pathname)

@@ -1,5 +1,5 @@
 import { type Channel, type ChannelModel, type ConfirmChannel, connect } from 'amqplib'
-import { splitUrls } from '../addresses/server-urls.ts'
+import { splitUrls } from '../addresses/split-urls.ts'
 import { within } from '../concurrency/within.ts'
 import type { Logger } from '../telemetry/log.ts'
 import type { ClientTls } from '../tls/settings.ts'

@@ -1,9 +1,10 @@
 import type { ConnectionOptions } from 'node:tls'
 import { Cluster, Command, Redis as SingleRedis } from 'ioredis'
-import { isRedisCluster, splitUrls } from '../addresses/server-urls.ts'
+import { isRedisCluster, splitUrls } from '../addresses/split-urls.ts'
 import { within } from '../concurrency/within.ts'
 import type { Logger } from '../telemetry/log.ts'
-import { type ClientTls, servernameOf } from '../tls/settings.ts'
+import { servernameOf } from '../tls/servername.ts'
+import type { ClientTls } from '../tls/settings.ts'
 
 /** Too small fails polls over a hiccup, too large keeps callers of a dead Redis waiting. */
 const COMMAND_TIMEOUT_MS = 5_000

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { findProblemOfDatabaseUrl, parseDatabaseUrl } from '../addresses/database-url.ts'
-import { splitUrls } from '../addresses/server-urls.ts'
-import { type ClientTls, servernameOf } from './settings.ts'
+import { splitUrls } from '../addresses/split-urls.ts'
+import { servernameOf } from './servername.ts'
+import type { ClientTls } from './settings.ts'
 
 /** A server that doesn't answer by then is unavailable, which doesn't prevent a start. */
 const TIMEOUT_MS = 3_000

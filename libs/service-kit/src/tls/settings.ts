@@ -1,5 +1,4 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { isIP } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import { z } from 'zod'
 
@@ -73,11 +72,6 @@ export function expiryOf(certificates: string): number {
 /** The same settings with the public authorities added, for servers that usually belong to others. */
 export function withPublicAuthorities({ ca, ...own }: ClientTls): ClientTls {
   return ca === undefined ? own : { ...own, ca: [...rootCertificates, ...[ca].flat()] }
-}
-
-/** The name for SNI, by which a server with several certificates chooses one; none for an address. */
-export function servernameOf(hostname: string): { servername?: string } {
-  return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { servername: hostname } : {}
 }
 
 function certificatesIn(text: string): string[] {
