@@ -10,6 +10,7 @@ import { type OutputAsset, type OutputChunk, rolldown } from 'rolldown'
 import { outside } from './bundle/external-packages.ts'
 import { filesBesideCode } from './bundle/files-beside-code.ts'
 import { listLicences } from './bundle/licences-of-packages.ts'
+import { isMapped, mappedStacks, writeEntry } from './bundle/mapped-stacks.ts'
 import { prismaCompiler } from './bundle/prisma-compiler.ts'
 import { shrinkSourceMap } from './bundle/shrink-source-map.ts'
 import { unusedParts } from './bundle/unused-parts.ts'
@@ -39,8 +40,11 @@ async function bundle(service: string): Promise<void> {
   )
   // Separate bundles: a thread loads no code that only the program needs.
   for (const [name, path] of threads) output.push(...(await build(folder, { [name]: path }, threads)))
+  output.push(...(await build(folder, mappedStacks(repoRoot), threads)))
   clean(dist)
   for (const file of output) write(dist, file)
+  for (const file of output)
+    if (file.type === 'chunk' && file.isEntry && isMapped(file.name)) writeEntry(dist, file)
   writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
   const modules = output.flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []))
   writeFileSync(join(dist, 'licences.txt'), listLicences(modules))
@@ -67,7 +71,7 @@ async function build(
     dir: join(folder, 'dist'),
     format: 'cjs',
     sourcemap: true,
-    entryFileNames: '[name].js',
+    entryFileNames: ({ name }) => (isMapped(name) ? '[name].code.js' : '[name].js'),
     chunkFileNames: '[name]-[hash].js',
     // Log lines name errors by their classes.
     keepNames: true,
