@@ -36,9 +36,7 @@ test('the stack trace of an error names the TypeScript file and line', () => {
   const program = `import(${JSON.stringify(join(repoRoot, 'services/messaging/dist/render-job.js'))})
     .then((job) => job.default({ content: null }))
     .catch((err) => console.log(err.stack))`
-  const { stdout } = spawnSync(process.execPath, ['--enable-source-maps', '-e', program], {
-    encoding: 'utf8',
-  })
+  const { stdout } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8' })
   expect(stdout).toMatch(/services\/messaging\/src\/rendering\/render-markdown\.ts:\d\d/)
   const line = Number(/render-job\.ts:(\d+)/.exec(stdout)?.[1])
   expect(read('services/messaging/src/rendering/render-job.ts').split('\n')[line - 1]).toContain(

@@ -62,7 +62,7 @@ export function createReplica(spec: ReplicaSpec): Replica {
 
   const child = new ManagedProcess({
     command: process.execPath,
-    args: ['--enable-source-maps', join(folder, 'dist', 'main.js')],
+    args: [join(folder, 'dist', 'main.js')],
     env,
     cwd: folder,
     pidFile: spec.pidFile,
