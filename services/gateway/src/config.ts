@@ -73,7 +73,9 @@ export const configSchema = z.object({
     ),
   MAX_CONNECTIONS: count
     .default(25_000)
-    .describe('Connections at once to one replica: an idle one takes 16 KB, 7 KB as a stream; 0 means no limit.'),
+    .describe(
+      'Connections at once to one replica: an idle one takes 16 KB, 7 KB as a stream; 0 means no limit.',
+    ),
   MAX_CONNECTIONS_PER_ADDRESS: count
     .default(2_000)
     .describe(
