@@ -26,7 +26,8 @@ function lineOf(site: NodeJS.CallSite & { toString(): string }): string {
   const [file, line, column] = [site.getFileName(), site.getLineNumber(), site.getColumnNumber()]
   if (!file || line === null || column === null) return text
   const entry = mapOf(file)?.findEntry(line - 1, column - 1)
-  if (entry === undefined || !('originalSource' in entry)) return text
+  // Code that the bundler has added has no source.
+  if (entry === undefined || !('originalSource' in entry) || entry.originalSource === undefined) return text
   const source = resolve(dirname(file), entry.originalSource)
   return text.replace(
     `${file}:${line}:${column}`,
