@@ -63,7 +63,7 @@ export function createGatewayApi(context: Context): RequestHandler {
 /** A separate function, so that its closure retains as little as possible while a poll is pending. */
 function endWithAnswer(context: Context, call: Call): void {
   call.onClosed(() => {
-    call.slot?.release()
+    call.release?.()
     if (!call.isTaken) endRestOf(call.request)
     if (call.isOfApi) report(context, call)
   })
@@ -78,7 +78,7 @@ function serveTraced(context: Context, table: RouteTable<AnyEndpoint>, call: Cal
 function admit({ guard, maxHeaders, metrics }: Context, call: Call): unknown {
   const { request, response } = call
   try {
-    call.slot = guard.begin(request.socket, call.clientIp)
+    call.release = guard.begin(request.socket, call.clientIp)
     if (request.rawHeaders.length <= 2 * maxHeaders) return null
     metrics.clientRefused('headers')
     throw new AppError('HEADERS_TOO_LARGE', { message: `The request has more than ${maxHeaders} headers` })

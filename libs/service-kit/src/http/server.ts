@@ -13,7 +13,7 @@ import { ConnectionAges } from './connection-age.ts'
 import { LEAVING_HEADER } from './leaving.ts'
 import { refuseMalformedRequests } from './malformed-request.ts'
 import { UnansweredRequests } from './processing.ts'
-import { QueuedAnswers } from './queued-answers.ts'
+import { watchQueuedAnswer } from './queued-answers.ts'
 import { replyError, replyJson } from './reply.ts'
 import { UnusedConnections } from './unused-connections.ts'
 import type { UpgradeHandler } from './upgrade-handler.ts'
@@ -150,7 +150,6 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   const forget = function (this: ServerResponse) {
     unanswered.delete(this)
   }
-  const queued = new QueuedAnswers()
   const ages = new ConnectionAges()
   const unused = new UnusedConnections()
   /** The answer is the last one on its connection; a peer, which can choose another replica, learns why. */
@@ -161,7 +160,7 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (isLeaving) sayLeaving(response)
     else if (!options.limits && ages.isOld(request.socket)) response.shouldKeepAlive = false
-    if (response.socket === null) queued.add(request.socket, response)
+    if (response.socket === null) watchQueuedAnswer(request.socket, response)
     unused.delete(request.socket)
     unanswered.add(response)
     response.on('close', forget)

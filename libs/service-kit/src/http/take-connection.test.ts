@@ -60,7 +60,7 @@ test('nothing of the HTTP server is left on it', async () => {
   })
 
   await open(GET).text
-  expect(left).toEqual([null, ['endWritten', 'ignore', 'onReadableStreamEnd']])
+  expect(left).toEqual([null, ['destroy', 'endWritten', 'ignore', 'onReadableStreamEnd']])
 })
 
 test('one over TLS is taken as well', async () => {
@@ -119,6 +119,13 @@ test('what its client sends afterwards is dropped', async () => {
 
   expect(await client.text).toBe('taken')
   expect(requests).toBe(1)
+})
+
+test('it is ended when nothing moves for as long as the server allows', async () => {
+  await start((_request, response) => void takeConnection(response)?.write('taken'))
+  server.timeout = 200
+
+  expect(await open(GET).text).toBe('taken')
 })
 
 test('it closes when its client leaves', async () => {

@@ -4,7 +4,6 @@ import { AppError } from '@tms/contracts'
 import { networkOf } from '@tms/service-kit'
 import type { ClientRefusal } from '../kernel/metrics.ts'
 import { type ClientAddressing, trustsPeer } from '../requests/client-address.rules.ts'
-import { type PendingRequests, RequestSlot } from '../requests/request-slot.ts'
 import { Tally } from './tally.ts'
 
 /** How long a refused connection may take to send a request, whose answer is the refusal. */
@@ -26,9 +25,11 @@ export interface ConnectionLimits {
   readonly onRefused: (reason: ClientRefusal) => void
 }
 
-interface Connection extends PendingRequests {
+interface Connection {
   readonly isByProxy: boolean
   readonly refusal: AppError | null
+  /** Requests whose answers aren't sent yet. */
+  pendingRequests: number
 }
 
 /**
@@ -63,8 +64,8 @@ export class ConnectionGuard {
     })
   }
 
-  /** Counts a client's request until its slot is released. Throws beyond the limit. */
-  begin(socket: Socket, clientIp: string): RequestSlot {
+  /** Counts a client's request; the returned function must be called at its end. Throws beyond the limit. */
+  begin(socket: Socket, clientIp: string): () => void {
     const connection = this.#connections.get(socket)
     if (connection?.refusal) throw connection.refusal
     const { maxPipelined, maxPerAddress, onRefused } = this.#limits
@@ -77,9 +78,12 @@ export class ConnectionGuard {
       onRefused('address')
       throw tooMany(TOO_MANY_OF_ADDRESS)
     }
-    if (network === null) return new RequestSlot(connection, null)
-    this.#byAddress.add(network)
-    return new RequestSlot(connection, () => this.#byAddress.remove(network))
+    if (connection) connection.pendingRequests++
+    if (network !== null) this.#byAddress.add(network)
+    return () => {
+      if (connection) connection.pendingRequests--
+      if (network !== null) this.#byAddress.remove(network)
+    }
   }
 
   #accept(socket: Socket, isTls: boolean): void {

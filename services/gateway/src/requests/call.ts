@@ -3,7 +3,6 @@ import type { Socket } from 'node:net'
 import type { AnyEndpoint } from '@tms/contracts'
 import { type OpenSpan, sentStatus, takeConnection } from '@tms/service-kit'
 import type { IdentityRequest } from './identity-request.ts'
-import type { RequestSlot } from './request-slot.ts'
 
 interface Arrived {
   readonly request: IncomingMessage
@@ -21,8 +20,8 @@ export class Call {
   readonly startedAt = performance.now()
   /** Null while requests aren't traced. */
   readonly trace: OpenSpan | null
-  /** Its slot among concurrent requests; null if it got none. */
-  slot: RequestSlot | null = null
+  /** Releases its slot among concurrent requests; null if it got none. */
+  release: (() => void) | null = null
   /** Whether it is an API call, which is logged and measured here; the rest are pages. */
   isOfApi = true
   endpoint: AnyEndpoint | null = null
@@ -80,7 +79,6 @@ export class Call {
    */
   takeConnection(): Socket | null {
     const { response } = this.#throughHttp
-    if (this.slot?.isOnly === false) return null
     response.off('close', this.#close)
     const socket = takeConnection(response)
     if (socket === null) {

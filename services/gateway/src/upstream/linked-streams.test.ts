@@ -148,6 +148,23 @@ describe.concurrent('streams over links', () => {
     await until(() => link.cancelled.length === 1)
   })
 
+  test('are sent as requests if a health check waits behind them', async ({ startGateway }) => {
+    const gateway = await startGateway({ EVENTS_URL: 1 })
+    gateway.events.answer = (_incoming, response) => reply(response, 200, { streamed: true })
+    const links = acceptLinks(gateway.events)
+    const stream = `GET /api/v1/events/stream?queue_id=q-1&last_event_id=3 HTTP/1.1\r\nhost: h\r\nauthorization: ${authorization}\r\n\r\n`
+    const health = 'GET /health/live HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n'
+    const client = openRaw(gateway.url, stream + health)
+    const link = await untilStreamed(links)
+
+    link.send({ streamed: [[...numbersOf(link), 0]] }, [EVENT])
+
+    expect(answersIn(await client.ended).map(({ body }) => body)).toEqual([
+      expect.objectContaining({ streamed: true }),
+      { status: 'live' },
+    ])
+  })
+
   test('end with what was written to them when their client ends its side', async ({ startGateway }) => {
     const gateway = await startGateway({ EVENTS_URL: 1 })
     const links = acceptLinks(gateway.events)
