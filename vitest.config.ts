@@ -21,8 +21,8 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     // Generous, since a busy machine is slow; a test that never ends still fails.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Of tests that run side by side because they mostly wait.
     maxConcurrency: 10,
     sequence: { hooks: 'list', sequencer: TestOrder },

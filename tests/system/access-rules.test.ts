@@ -66,7 +66,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db.end()
   await databases.stop()
-}, 30_000)
+})
 
 const { owner, administrator, moderator, member, guest } = Role
 type Roles = readonly (Role | null)[]

@@ -40,7 +40,7 @@ afterAll(async () => {
   await browser.close()
   await product.stop()
   callServer.close()
-}, 60_000)
+})
 
 describe('a user with an e-mail invitation', () => {
   test('joins after correcting invalid input', async () => {
@@ -65,7 +65,7 @@ describe('a user with an e-mail invitation', () => {
     const { user_id } = await product.anonymous.call(fetchApiKey, { username: email, password: PASSWORD })
     expect(user_id).toBeGreaterThan(0)
     await page.context().close()
-  }, 60_000)
+  })
 
   test('finds that the link no longer works after it was used', async () => {
     const email = newAddress()
@@ -79,7 +79,7 @@ describe('a user with an e-mail invitation', () => {
     expect(answer?.status()).toBe(404)
     await page.getByRole('heading', { name: 'This link doesn’t work any more' }).waitFor()
     await page.context().close()
-  }, 60_000)
+  })
 })
 
 describe('a client author', () => {
@@ -110,7 +110,7 @@ describe('a client author', () => {
     await page.getByText('"raw_content"').waitFor()
     expect(await violationsOn(page)).toEqual([])
     await page.context().close()
-  }, 60_000)
+  })
 })
 
 describe('a page of another site with the TypeScript client', () => {
@@ -147,7 +147,7 @@ describe('a page of another site with the TypeScript client', () => {
 
     expect(delivered).toEqual(['AUTHENTICATION_FAILED', 'to myself'])
     await page.context().close()
-  }, 60_000)
+  })
 })
 
 describe('a user with a reusable link', () => {
@@ -168,7 +168,7 @@ describe('a user with a reusable link', () => {
 
     await product.anonymous.call(fetchApiKey, { username: email, password: PASSWORD })
     await page.context().close()
-  }, 60_000)
+  })
 })
 
 describe('a user who forgot the password', () => {
@@ -187,7 +187,7 @@ describe('a user who forgot the password', () => {
 
     await product.anonymous.call(fetchApiKey, { username: email, password: PASSWORD })
     await page.context().close()
-  }, 60_000)
+  })
 })
 
 describe('a user who changes the e-mail address', () => {
@@ -203,7 +203,7 @@ describe('a user who changes the e-mail address', () => {
     const me = await product.owner.call(endpoints.users.getUser, { user_id: user.userId })
     expect(me.user.delivery_email).toBe(email)
     await page.context().close()
-  }, 60_000)
+  })
 })
 
 describe('a page', () => {

@@ -50,7 +50,7 @@ afterAll(async () => {
   await product.stop()
   await mailServer.stop()
   await rm(folder, { recursive: true })
-}, 60_000)
+})
 
 const everybody = () => [product.owner, administrator, member, unwilling, gone]
 
@@ -154,7 +154,7 @@ describe('an announcement', () => {
     await untilMailed()
     expect(countsOf('Late')).toEqual([1, 1, 1, 0, 0])
     expect(mailServer.mailsTo(leaving.email)).toEqual([])
-  }, 120_000)
+  })
 
   test('comes once although its command is cut off, two operators send it, and a replica dies', async () => {
     const call = createInternalClient(
@@ -202,7 +202,7 @@ describe('an announcement that is queued', () => {
     await untilMailed()
     expect(countsOf(subject)).toEqual([1, 1, 1, 0, 0])
     expect(mailServer.mailsTo(demoted.email).map((mail) => mail.subject)).toEqual([subject])
-  }, 120_000)
+  })
 
   test('and given up, since the mail server was down for a day, is sent by the same command', async () => {
     const subject = 'Given up'
@@ -225,7 +225,7 @@ describe('an announcement that is queued', () => {
     })
     await untilMailed()
     expect(countsOf(subject)).toEqual([1, 1, 0, 0, 0])
-  }, 120_000)
+  })
 
   test('looks as its file says that is sent last', async () => {
     const subject = 'Not yet Markdown'

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db.end()
   await product.stop()
-}, 60_000)
+})
 
 interface Made {
   readonly token: string

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db?.end()
   await product?.stop()
-}, 60_000)
+})
 
 const list = (filter: AuditQuery) => listEntries(product.owner, { limit: 1_000, ...filter })
 const entryOf = (filter: AuditQuery) => newestEntry(product.owner, filter)
@@ -246,7 +246,7 @@ test('a replica of realm that is killed loses no entry and doubles none', async 
     ).rows.map(({ after }) => after)
   await until(async () => (await stored()).length >= roles.length)
   expect(await stored()).toEqual(roles)
-}, 120_000)
+})
 
 test('no entry has a password, a key or a token in it', async () => {
   const user = await product.createUser()

@@ -33,7 +33,7 @@ afterAll(async () => {
   await realmDb?.end()
   await messagingDb?.end()
   await product?.stop()
-}, 60_000)
+})
 
 const list = (filter: AuditQuery = {}, reader: ApiClient = product.owner) => listEntries(reader, filter)
 const entryOf = (filter: AuditQuery) => newestEntry(product.owner, filter)

@@ -18,11 +18,11 @@ const dataDir = createTestFolder(process.env)
 let servers: Awaited<ReturnType<typeof provideTestServers>>['servers']
 beforeAll(async () => {
   ;({ servers } = await provideTestServers({ dataDir, env: process.env, wantsOwn: false }))
-}, 120_000)
+})
 afterAll(async () => {
   await servers.stop()
   await rm(dataDir, { recursive: true })
-}, 60_000)
+})
 
 let proxy: TcpProxy
 let url: string
@@ -94,7 +94,7 @@ test('publishes again after a publish that was neither confirmed nor closed', as
     ),
   )
   await publisher.close()
-}, 60_000)
+})
 
 test('gives up publishes in time while the broker reads nothing, over a single channel', async () => {
   // The broker would miss heartbeats here; it does not check clients that it does not read.
@@ -135,7 +135,7 @@ test('gives up publishes in time while the broker reads nothing, over a single c
   // Of the abandoned publishes, only the one with a channel was sent.
   const channel = await broker.channel()
   expect((await channel.checkQueue(queue)).messageCount).toBe(3_000 + 1 + 6_000)
-}, 60_000)
+})
 
 test('reports why there is no connection', async () => {
   const wrong = new URL(url)

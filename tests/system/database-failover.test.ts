@@ -44,7 +44,7 @@ where('with several servers in the URL', () => {
     await product.stop()
     proxy.close()
     await standby.stop()
-  }, 60_000)
+  })
 
   test('messages continue at the promoted standby, and nothing is lost', async () => {
     const channel = 'failover'
@@ -91,5 +91,5 @@ where('with several servers in the URL', () => {
     const { rows } = await db.query<{ is: boolean }>('select pg_is_in_recovery() as is')
     await db.end()
     expect(rows).toEqual([{ is: false }])
-  }, 60_000)
+  })
 })

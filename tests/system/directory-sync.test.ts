@@ -59,7 +59,7 @@ where('a directory that accounts are compared with', () => {
     proxy?.close()
     await directory?.stop()
     authority?.remove()
-  }, 60_000)
+  })
 
   const sync = (...options: string[]) =>
     runManageHere(environmentOf(product), ['sync-directory', 'synced', '--json', ...options])

@@ -71,7 +71,7 @@ where('a directory', () => {
     proxy?.close()
     await directory?.stop()
     authority?.remove()
-  }, 60_000)
+  })
 
   describe('is offered to the organizations that have it', () => {
     test('server settings and register say so', async () => {

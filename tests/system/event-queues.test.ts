@@ -1,5 +1,5 @@
 import { type ChannelRecord, domainEvents, Role } from '@tms/contracts'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openRedisFaults } from './event-model/redis-faults.ts'
 import { leaveEarlierRelease } from './support/earlier-release.ts'
 import {
@@ -14,7 +14,6 @@ import { testPartitions } from './support/partition-tests.ts'
 import { testTakeovers } from './support/superseded-poll-tests.ts'
 import { until, untilSteady } from './support/until.ts'
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 let harness: EventsHarness
 beforeAll(async () => {
   harness = await startEventsHarness(2)
@@ -511,7 +510,7 @@ describe('when a process or server fails', () => {
 
     expect(await collect(queueId, 2)).toEqual([80, 81])
     // Three nodes of a cluster need some time.
-  }, 120_000)
+  })
 
   test('a lost log ends the queues, and new ones work', async () => {
     // A replaced log is detected by being shorter than the last offset.
@@ -552,7 +551,7 @@ describe('when a process or server fails', () => {
     const fresh = await register()
     await harness.message(94)
     expect(await collect(fresh, 1)).toEqual([94])
-  }, 60_000)
+  })
 })
 
 /** Resolves when the queue is answered with BAD_EVENT_QUEUE_ID. */

@@ -1,6 +1,6 @@
 import { endpoints } from '@tms/contracts'
 import { type ApiClient, registerQueue, startTestSystem, type TestSystem } from '@tms/test-kit'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sumOfEvents } from './support/events-metric.ts'
 import { openStream, StreamClient } from './support/stream-client.ts'
 import { until } from './support/until.ts'
@@ -9,7 +9,6 @@ import { sendDirectly } from './support/users-and-channels.ts'
 const { acknowledgeEvents, deleteEventQueue, getEvents, register } = endpoints.events
 const { sendMessage, updateMessageFlags } = endpoints.messaging
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 let product: TestSystem
 let sender: ApiClient
 beforeAll(async () => {

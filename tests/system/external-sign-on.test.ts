@@ -62,7 +62,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await product?.stop()
   idp?.stop()
-}, 60_000)
+})
 
 let made = 0
 /** Somebody at the provider, who signs in there next. */

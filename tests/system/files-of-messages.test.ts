@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db.end()
   await databases.stop()
-}, 30_000)
+})
 
 const contextAt = (now: Date): Context => {
   const nothing = { wake: () => {} }

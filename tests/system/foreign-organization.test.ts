@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all((ourQueues ?? []).map((queue) => queue.stop()))
   await product.stop()
-}, 60_000)
+})
 
 describe('another organization, at its subdomain', () => {
   test('is found by the Host header', async () => {

@@ -12,11 +12,11 @@ let db: Pool
 beforeAll(async () => {
   databases = await startTestDatabases(process.env)
   db = createPool(databases.urls.messaging, 4, createLog('test', 'silent'))
-}, 120_000)
+})
 afterAll(async () => {
   await db.end()
   await databases.stop()
-}, 30_000)
+})
 
 let recipientIds: number[]
 beforeEach(async () => {

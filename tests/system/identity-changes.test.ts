@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db.end()
   await product.stop()
-}, 60_000)
+})
 
 /** The same account at each gateway, which both have cached by now. */
 const atBothGateways = async (account: Account | null): Promise<ApiClient[]> => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await product.stop()
   rmSync(folder, { recursive: true })
-}, 60_000)
+})
 
 describe('replacing the keys of a running system in the three roll-outs of docs/operating.md', () => {
   test('causes no rejected call and delivers every event once and in order; the old keys are void afterwards', async () => {

@@ -20,11 +20,11 @@ let db: Pool
 beforeAll(async () => {
   databases = await startTestDatabases(process.env)
   db = createPool(databases.urls.messaging, 1, createLog('test', 'silent'))
-}, 120_000)
+})
 afterAll(async () => {
   await db.end()
   await databases.stop()
-}, 30_000)
+})
 
 // Comparing each user with each takes half a minute, or minutes; otherwise these take a few seconds.
 
@@ -57,7 +57,7 @@ test('a message that mentions very many is stored at once, whatever the plan', a
     { is_mentioned: true, has_alert_word: false, users: USERS - 1 },
     { is_mentioned: true, has_alert_word: true, users: 1 },
   ])
-}, 20_000)
+})
 
 test('an edit of a message that mentions very many replaces their flags at once', async () => {
   const replace = (messageId: number, mentionedUserIds: readonly number[]) =>
@@ -70,7 +70,7 @@ test('an edit of a message that mentions very many replaces their flags at once'
     { is_mentioned: true, has_alert_word: false, users: USERS - 2 },
     { is_mentioned: true, has_alert_word: true, users: 1 },
   ])
-}, 20_000)
+})
 
 test('policies of very many for a topic are read at once, also after it got many followers', async () => {
   const topic = { channelId: 1, topic: 'plans' }
@@ -90,4 +90,4 @@ test('policies of very many for a topic are read at once, also after it got many
   )
   const policies = await listTopicPolicies(db, userIds, topic)
   expect([...policies.values()].filter(({ current }) => current === 3)).toHaveLength(USERS)
-}, 20_000)
+})

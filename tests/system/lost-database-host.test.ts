@@ -40,7 +40,7 @@ afterAll(async () => {
   await administration.end()
   await product.stop()
   proxy.close()
-}, 60_000)
+})
 
 let channel = ''
 let count = 0
@@ -112,7 +112,7 @@ describe('when the host of PostgreSQL is lost silently and another replaces it',
     expect(await Promise.all(samples)).not.toContainEqual([1, 1])
     await sending.stop()
     await expectAllDelivered()
-  }, 120_000)
+  })
 
   test('a single replica of messaging delivers all within the bound', async () => {
     const secondReplica = product.system.replica('messaging', 1)
@@ -128,7 +128,7 @@ describe('when the host of PostgreSQL is lost silently and another replaces it',
 
     await sending.stop()
     await expectAllDelivered()
-  }, 120_000)
+  })
 
   test.each(WITH_DATABASE)(
     '%s answers every request, and soon with success',
@@ -214,5 +214,5 @@ describe('while PostgreSQL is read-only', () => {
     await untilAllReady()
     for (const service of WITH_DATABASE) expect(await changes[service]()).toMatchObject({ status: 200 })
     await expectAllDelivered()
-  }, 120_000)
+  })
 })

@@ -46,7 +46,7 @@ afterEach(async () => {
 afterAll(async () => {
   await product.stop()
   for (const proxy of Object.values(proxies)) proxy.close()
-}, 60_000)
+})
 
 async function behindProxy(name: keyof typeof proxies, text: string): Promise<string> {
   const url = new URL(text)
@@ -96,7 +96,7 @@ describe('after a host was lost silently', () => {
     await expectAllReceived(channel, queues, sending)
     await until(areAllReady)
     expect(await metricOf(`${product.system.urls.messaging[0]}`, 'dependency_missing')).toBe(0)
-  }, 120_000)
+  })
 
   test('of messaging and events, sends and polls continue at others', async () => {
     const { channel, queues, sending } = await startTraffic('services')
@@ -115,7 +115,7 @@ describe('after a host was lost silently', () => {
     await product.owner.call(endpoints.realm.updateRealm, { description: 'After the loss' })
     await pendingPoll
     expect(Date.now() - lostAt).toBeLessThan(BOUND_MS + AFTERWARDS_MS)
-  }, 120_000)
+  })
 })
 
 test('while connections to events and messaging break again and again, every listener receives every message once and in order', async () => {
@@ -132,7 +132,7 @@ test('while connections to events and messaging break again and again, every lis
 
   await expectAllReceived(channel, queues, sending)
   expect(queues.flatMap(({ retries }) => retries)).toEqual([])
-}, 120_000)
+})
 
 const isOfLostBroker = (line: string): boolean => line.includes('broker connection lost')
 

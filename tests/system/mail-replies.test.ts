@@ -43,7 +43,7 @@ afterAll(async () => {
   await messagingDb.end()
   await product.stop()
   await mailServer.stop()
-}, 60_000)
+})
 
 async function newAwayUser(settings: EndpointInput<typeof updateSettings> = {}): Promise<ApiClient> {
   const [user] = await newUsers(product, 1)
@@ -364,7 +364,7 @@ test('an answer that cannot be read in bounds is refused for good, and the servi
   expect(await answer(address, hostile)).toMatchObject({ code: 554 })
   expect(await answer(address, contentOf('Still there?'))).toMatchObject({ code: 250 })
   expect(await repliesOf(user)).toEqual(['Still there?'])
-}, 60_000)
+})
 
 test('an answer waits at its mail server while the database does not answer, and isn’t lost', async () => {
   const { user, address } = await newMailed()
@@ -376,7 +376,7 @@ test('an answer waits at its mail server while the database does not answer, and
   expect(await repliesOf(user)).toEqual(['Patience.'])
   const [users = ''] = product.system.urls.users
   expect(await metricOf(users, 'mail_replies_total')).toBeGreaterThan(0)
-}, 90_000)
+})
 
 test('a refusal that waits for the mail server is not sent to an account that is deactivated meanwhile', async () => {
   const { user, messageId, address } = await newMentioned()
@@ -399,7 +399,7 @@ test('a refusal that waits for the mail server is not sent to an account that is
   ])
   await until(async () => (await jobs()).length === 0)
   expect(refusalsOf(user)).toEqual([])
-}, 90_000)
+})
 
 test('an operator whose trial mail fails learns it by the exit code', async () => {
   const user = await newAwayUser()
@@ -414,4 +414,4 @@ test('an operator whose trial mail fails learns it by the exit code', async () =
   expect(code).toBe(1)
   expect(stdout).toContain('Failed')
   expect(stdout).not.toContain('answer the mail')
-}, 30_000)
+})

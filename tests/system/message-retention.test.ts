@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db.end()
   await databases.stop()
-}, 30_000)
+})
 beforeEach(() => db.query('delete from outbox'))
 
 const nothing = { wake: () => {} }

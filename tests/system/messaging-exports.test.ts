@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await closeInstallation(source)
   await closeInstallation(target)
-}, 60_000)
+})
 afterEach(() => removeOrganizations(target, REALM, OTHER.realmId))
 
 const inSnapshot = <T>(db: Pool, read: (tx: Tx) => Promise<T>): Promise<T> =>

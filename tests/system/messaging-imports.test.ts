@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await closeInstallation(source)
   await closeInstallation(target)
-}, 60_000)
+})
 afterEach(() => removeOrganizations(target, REALM, OTHER.realmId))
 
 /** The lines, with drafts, which nothing refers to, right before the end. */

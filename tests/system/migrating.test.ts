@@ -39,7 +39,7 @@ describe('migrations of empty databases', () => {
     const { rows } = await db.query('select from pg_index where not indisvalid')
     await db.end()
     expect(rows).toEqual([])
-  }, 60_000)
+  })
 })
 
 describe('migrations that are interrupted', () => {
@@ -130,5 +130,5 @@ describe('migrations that are interrupted', () => {
     expect(await startMigrate().ended).toEqual({ status: 0, output: '' })
     expect(await columns('trial')).toEqual(['id', 'seen'])
     expect(await columns('realms')).toContain('trial')
-  }, 30_000)
+  })
 })

@@ -49,7 +49,7 @@ afterAll(async () => {
   await messagingDb.end()
   await product.stop()
   await mailServer.stop()
-}, 60_000)
+})
 
 /** A user who is away and is mailed after a second. */
 async function newAwayUser(settings: Settings = {}): Promise<ApiClient> {
@@ -332,7 +332,7 @@ test('a user who is active is not mailed, and is mailed again once presence is o
   await untilDecided(messagingDb, await sendDirectly(product.owner, [user], 'present'))
   await letPresenceAge(product, 201)
   expect(await settledMails(user)).toEqual([])
-}, 60_000)
+})
 
 describe.concurrent('mails about missed messages', () => {
   test('show a message as it was edited', async () => {
@@ -425,7 +425,7 @@ describe.concurrent('mails about missed messages', () => {
     await untilHandedOver(messagingDb, user)
     await settledMails(await newAwayUser())
     expect(mailsTo(user)).toHaveLength(PER_DAY)
-  }, 60_000)
+  })
 
   test('are turned off by one click, and by a page that asks first', async () => {
     const user = await newAwayUser()
@@ -459,7 +459,7 @@ test('mails show no content if the organization does not allow it', async () => 
   })
   expect(mail?.text).toContain('your organization has turned that off')
   expect(`${mail?.text} ${mail?.html}`).not.toContain('confidential')
-}, 60_000)
+})
 
 test('mails to guests do not name senders that they cannot see', async () => {
   await setGuestVisibility(product, 'limited')
@@ -473,7 +473,7 @@ test('mails to guests do not name senders that they cannot see', async () => {
   const [mail] = await waitForMails(guest)
   await setGuestVisibility(product, 'unlimited')
   expect(mail?.text).toContain('Unknown user:')
-}, 60_000)
+})
 
 test('what cannot be handed over is given up in the end', async () => {
   // Two of an organization that isn't there, which were tried for a day, and just now.
@@ -493,7 +493,7 @@ test('what cannot be handed over is given up in the end', async () => {
   await until(async () => (await attemptsOf(old)) === null)
   await until(async () => (await attemptsOf(recent)) === 2)
   await messagingDb.query('delete from missed_message_batches where id = $1 returning id', [recent])
-}, 60_000)
+})
 
 test('while the mail server is down nothing is lost, and each is mailed once when it is back', async () => {
   const users = [await newAwayUser(), await newAwayUser(), await newAwayUser()]
@@ -505,7 +505,7 @@ test('while the mail server is down nothing is lost, and each is mailed once whe
   for (const user of users) expect(await waitForMails(user)).toHaveLength(1)
   await untilMailed(product)
   expect(users.map((user) => mailsTo(user).length)).toEqual([1, 1, 1])
-}, 120_000)
+})
 
 test('a mail that waits for the mail server is renewed when it is sent', async () => {
   const [gone, secretive, witness] = [await newAwayUser(), await newAwayUser(), await newAwayUser()]
@@ -520,7 +520,7 @@ test('a mail that waits for the mail server is renewed when it is sent', async (
   expect(textOf((await waitForMails(secretive))[0] as Email)).not.toContain('confidential')
   await untilMailed(product)
   expect(mailsTo(gone)).toEqual([])
-}, 120_000)
+})
 
 test('a mail that waits for the mail server has nothing of what was read, deleted or lost meanwhile', async () => {
   const later = { email_notifications_batching_period_seconds: 3_600 }
@@ -562,7 +562,7 @@ test('a mail that waits for the mail server has nothing of what was read, delete
   expect((await waitForMails(mover))[0]?.subject).toBe(`#${moving.name} > renamed`)
   await untilMailed(product)
   expect([reader, counter, leaver].map((user) => mailsTo(user as ApiClient))).toEqual([[], [], []])
-}, 120_000)
+})
 
 test('each is mailed once although a replica of messaging dies', async () => {
   const users = await Promise.all(Array.from({ length: 12 }, () => newAwayUser()))

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db.end()
   await databases.stop()
-}, 30_000)
+})
 
 interface Plan {
   readonly 'Node Type': string

@@ -1,5 +1,5 @@
 import { startTestSystem, type TestSystem } from '@tms/test-kit'
-import { afterAll, beforeAll, vi } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { brokenExportTests } from './operators/broken-exports.ts'
 import { commandTests } from './operators/commands.ts'
 import { createIntegrationTests } from './operators/create-integration.ts'
@@ -9,8 +9,6 @@ import { organizationStreamTests } from './operators/organization-stream.ts'
 import { printingTests } from './operators/printing.ts'
 import { renderAgainTests } from './operators/render-again.ts'
 import { replayTests } from './operators/replay.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let product: TestSystem
 beforeAll(async () => {

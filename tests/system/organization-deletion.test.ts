@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await databases?.close()
   await product?.stop()
-}, 60_000)
+})
 
 const callOf = ({ system }: TestSystem) =>
   createInternalClient(system.urls, createInternalTokenSource('tests', system.keys.internal.privateKey))

@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([source?.stop(), target?.stop()])
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 const manage = (at: EmptySystem, args: readonly string[]): Promise<Ended> =>
   runManageHere(environmentOf(at), args)

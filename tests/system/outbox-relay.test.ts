@@ -21,11 +21,11 @@ let db: Pool
 beforeAll(async () => {
   databases = await startTestDatabases(process.env)
   db = createPool(databases.urls.messaging, 4, log)
-}, 120_000)
+})
 afterAll(async () => {
   await db.end()
   await databases.stop()
-}, 30_000)
+})
 
 /** The messages that the broker received, in order, with repetitions. */
 let published: { seq: number; stream: string; payload: number }[]

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db.end()
   await databases.stop()
-}, 30_000)
+})
 
 /** The users service: its current records, and what it does while it is asked for them. */
 const usersService = {

@@ -57,7 +57,7 @@ afterAll(async () => {
   await stopPolling()
   await databases?.close()
   await product?.stop()
-}, 60_000)
+})
 
 const find = (filter: string, kind = 'Users') => findBy(provision, filter, kind)
 const userOf = async (id: string, client: ApiClient = product.owner) =>

@@ -33,7 +33,7 @@ afterAll(async () => {
   await messaging.end()
   await users.end()
   await databases.stop()
-}, 30_000)
+})
 
 describe('what is handed over to devices', () => {
   beforeEach(() => messaging.query('delete from push_notices'))
@@ -238,7 +238,7 @@ describe('what is sent to devices', () => {
     await until(async () => (await leaseOf()) === undefined)
     expect(attempts).toBe(1)
     await Promise.all(replicas.map((replica) => replica.stop()))
-  }, 60_000)
+  })
 
   /** How many statements about devices or deliveries wait for a lock. */
   const countWaiters = async () => {

@@ -38,7 +38,7 @@ afterAll(async () => {
   await product.stop()
   service.close()
   expect(service.faults).toEqual([])
-}, 60_000)
+})
 
 const run = (...args: string[]) => runManageHere(environmentOf(product), ['push-relay', ...args, '--json'])
 const manage = async (...args: string[]) => {
@@ -154,7 +154,7 @@ describe('apps of a user', () => {
     })
     await user.call(removeAndroidDevice, { token: android })
     await until(async () => service.find('fcm', android) === undefined)
-  }, 60_000)
+  })
 
   test('are not known there if they could not be registered, also if the service had done it', async () => {
     const [user] = await newUsers(product, 1)
@@ -187,7 +187,7 @@ describe('apps of a user', () => {
     )
     await sendDirectly(product.owner, [user], 'later')
     expect((await service.waitFor(user.userId, 1))[0]).toMatchObject({ gcm_payload: { content: 'later' } })
-  }, 60_000)
+  })
 
   test('get it three times at most if the service fails after it has sent it', async () => {
     const { user } = await newOwner()
@@ -200,7 +200,7 @@ describe('apps of a user', () => {
       ...['unclear', 'unclear', 'unclear'],
       'next',
     ])
-  }, 60_000)
+  })
 
   test('are not registered here while the service fails, and say what it refuses', async () => {
     const [user] = await newUsers(product, 1)

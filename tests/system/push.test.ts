@@ -53,7 +53,7 @@ afterAll(async () => {
   await product.stop()
   service.close()
   expect(service.faults).toEqual([])
-}, 60_000)
+})
 
 /** A user with a browser, of which messaging knows. */
 async function newOwner(settings: Settings = {}, { removals = true } = {}): Promise<Owner> {
@@ -235,7 +235,7 @@ describe.concurrent('a device gets', () => {
     await untilDecided(id)
     await letPresenceAge(product, 201)
     expect(await settled(away)).toEqual([])
-  }, 60_000)
+  })
 })
 
 describe.concurrent('a device does not get', () => {
@@ -353,7 +353,7 @@ describe.concurrent('what is on a device disappears', () => {
     await device.waitFor(1)
     await product.owner.call(deleteMessage, { message_id: id })
     await removedFrom(device, id)
-  }, 60_000)
+  })
 
   test('when its user leaves the private channel', async () => {
     const { user, device, channel } = await newSubscriber({}, { isPrivate: true })
@@ -361,7 +361,7 @@ describe.concurrent('what is on a device disappears', () => {
     await device.waitFor(1)
     await user.call(unsubscribe, { subscriptions: [channel.name] })
     await removedFrom(device, id)
-  }, 60_000)
+  })
 
   test('but not from a browser that did not ask for that', async () => {
     const { user, device } = await newOwner({}, { removals: false })
@@ -461,7 +461,7 @@ describe.concurrent('subscriptions', () => {
     await device.waitFor(1)
     expect(performance.now() - since).toBeGreaterThan(2_500)
     expect(device.attempts).toBe(3)
-  }, 60_000)
+  })
 
   test('are given up at once where another attempt cannot help', async () => {
     const { user, device } = await newOwner()
@@ -503,7 +503,7 @@ test('beyond what an hour may bring, one notification sums up the rest', async (
   await sendDirectly(product.owner, [user], 'of the next hour')
   await until(async () => contentsOn(device).includes('of the next hour'))
   expect(typeOf(device, 'summary')).toHaveLength(1)
-}, 60_000)
+})
 
 waitingPushTests(() => ({ product, usersDb, service, keys, newOwner, settled, untilKnown }))
 
@@ -527,7 +527,7 @@ test('a service that does not answer holds up no other, and gets what waits when
   for (const { device } of late) await device.waitFor(1)
   slow.close()
   expect(slow.faults).toEqual([])
-}, 120_000)
+})
 
 test('what waits for a service and is read meanwhile is not sent', async () => {
   const slow = await startPushService(keys.WEB_PUSH_PUBLIC_KEY)
@@ -542,7 +542,7 @@ test('what waits for a service and is read meanwhile is not sent', async () => {
   await device.waitFor(1)
   expect(device.received.map(({ payload }) => payload['type'])).toEqual(['remove'])
   slow.close()
-}, 60_000)
+})
 
 test('each is handed over once although replicas of messaging die', async () => {
   const owners = await Promise.all(Array.from({ length: 6 }, () => newOwner()))

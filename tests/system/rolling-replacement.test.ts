@@ -117,7 +117,7 @@ describe('clients that send and read all the time', () => {
 
     await expect(clients).resolves.toHaveLength(CLIENTS)
     await until(async () => (await links()) > 1)
-  }, 120_000)
+  })
 })
 
 async function expectAll(sent: readonly number[]): Promise<void> {

@@ -66,7 +66,7 @@ afterAll(async () => {
   await product?.stop()
   corp?.stop()
   staff?.stop()
-}, 60_000)
+})
 beforeEach(() => {
   for (const provider of [corp, staff]) {
     provider.protection = 'signed assertion'

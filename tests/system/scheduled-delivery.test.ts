@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db.end()
   await product.stop()
-}, 60_000)
+})
 
 /** Makes all scheduled messages due in this second: no test waits for a time later than that by which it has scheduled them. */
 const letTimeCome = () =>
@@ -69,7 +69,7 @@ describe('scheduled messages that are due at once', () => {
     expect(removed(queue).sort((a, b) => a - b)).toEqual(scheduled)
     expect(ofType(queue, 'message')).toHaveLength(MESSAGES)
     await queue.stop()
-  }, 120_000)
+  })
 
   test('are each sent once after all replicas were down at their time', async () => {
     const { system, owner } = product
@@ -83,7 +83,7 @@ describe('scheduled messages that are due at once', () => {
 
     await untilNoneIsScheduled()
     expect(await contentsIn(channel.name)).toEqual(numbers)
-  }, 120_000)
+  })
 })
 
 describe('scheduled messages of one second', () => {
@@ -124,7 +124,7 @@ describe('scheduled messages of one second', () => {
     for (const [target, topic] of ['lunch', 'tea'].entries()) {
       expect(await textsIn(narrow, topic)).toEqual(texts.filter((_, index) => index % 2 === target))
     }
-  }, 120_000)
+  })
 
   test('are delivered in the order of their IDs in a conversation with several senders', async () => {
     const [third] = await newUsers(product, 1)
@@ -135,7 +135,7 @@ describe('scheduled messages of one second', () => {
     await untilSent()
 
     expect(await textsIn([{ operator: 'dm', operand: toOthers(product.owner) }])).toEqual(texts)
-  }, 120_000)
+  })
 
   test('are delivered without one that is rejected, and one that cannot be stored', async () => {
     const topic = 'obstacles'
@@ -162,7 +162,7 @@ describe('scheduled messages of one second', () => {
     await db.query('drop trigger refuse_number_3 on messages; drop function refuse_number_3')
     await untilNoneIsScheduled(other)
     expect(await textsIn(narrow, topic)).toEqual([...rest, 'number 3'])
-  }, 120_000)
+  })
 })
 
 describe('an outgoing webhook that is being called', () => {
@@ -205,7 +205,7 @@ describe('an outgoing webhook that is being called', () => {
     expect(await repliesOf('first')).toBe(1)
     expect(receiver.calls).toHaveLength(2)
     expect(namesOfCalls().size).toBe(1)
-  }, 120_000)
+  })
 
   test('returns the message once when two replicas receive the answer', async () => {
     const [sleeper, other] = replicas()
@@ -233,7 +233,7 @@ describe('an outgoing webhook that is being called', () => {
 
     expect(await repliesOf('second')).toBe(1)
     expect(namesOfCalls().size).toBe(1)
-  }, 120_000)
+  })
 })
 
 const messageIn = (event: ClientEvent) => event['message'] as { id: number; content: string } | undefined

@@ -28,7 +28,7 @@ describe('databases', () => {
     const migrate = () => runMigrations({ repoRoot, databaseUrls: databases.urls, env: process.env })
 
     await expect(Promise.all([migrate(), migrate()])).resolves.toBeDefined()
-  }, 30_000)
+  })
 
   test('stop a migration at a locked table, and can build an index without a transaction', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tms-migrations-'))
@@ -51,7 +51,7 @@ describe('databases', () => {
     expect(rows).toHaveLength(1)
     await db.end()
     rmSync(folder, { recursive: true })
-  }, 30_000)
+  })
 
   test('rebuild an index whose build was interrupted when the migration runs again', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tms-migrations-'))
@@ -94,5 +94,5 @@ describe('databases', () => {
     consoleError.mockRestore()
     await db.end()
     rmSync(folder, { recursive: true })
-  }, 30_000)
+  })
 })

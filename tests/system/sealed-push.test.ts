@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(async () => {
   expect(await stop()).toEqual([[], []])
-}, 60_000)
+})
 
 const untilKnown = (user: ApiClient, has: boolean) => untilDevicesKnown(messagingDb, [user], has)
 
@@ -240,7 +240,7 @@ describe.concurrent('registering', () => {
     expect(await devicesOf(user)).toMatchObject({ [device_id]: { push_token_id: app.tokenId } })
     await user.call(testSealedPush, {})
     await fcm.waitFor(app.token, 1)
-  }, 60_000)
+  })
 
   test('refuses what is malformed, incomplete, or of another user', async () => {
     const { user, app, device_id } = await newPhone('fcm')
@@ -355,7 +355,7 @@ describe.concurrent('clients', () => {
     expect(Object.keys(devices)).toHaveLength(limits.maxClientDevices)
     expect(devices).not.toHaveProperty(String(device_id))
     await untilKnown(user, false)
-  }, 60_000)
+  })
 })
 
 test('an organization that requires encryption shows other apps no content', async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db.end()
   await product.stop()
-}, 60_000)
+})
 
 /** Resolves once searches use the index of a message instead of its text. */
 const waitUntilIndexed = (messageId: number): Promise<void> =>

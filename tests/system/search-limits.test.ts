@@ -1,12 +1,11 @@
 import { createLog, createPool, type Pool, transact } from '@tms/service-kit'
 import { ApiError, startTestSystem, type TestSystem } from '@tms/test-kit'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { messagesOf } from './support/observe.ts'
 import { findTexts } from './support/search.ts'
 import { lockTable } from './support/table-lock.ts'
 import { newChannel, newUsers, sendToChannel } from './support/users-and-channels.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 let product: TestSystem
 let db: Pool
 beforeAll(async () => {
@@ -20,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db.end()
   await product.stop()
-}, 60_000)
+})
 
 /** The error of a rejected request. */
 function refusalOf(err: unknown): string {

@@ -53,7 +53,7 @@ where('check-sign-on', () => {
     mute?.close()
     await directory?.stop()
     authority?.remove()
-  }, 60_000)
+  })
 
   const check = async (...args: string[]) => {
     const ended = await runManageHere(environmentOf(product), ['check-sign-on', ...args])

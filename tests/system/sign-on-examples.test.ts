@@ -47,7 +47,7 @@ afterAll(async () => {
   await product?.stop()
   await examples?.stop()
   rmSync(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 const portsOf = ({ SIGN_ON }: SignOnExamples) => [
   ...new Set([...SIGN_ON.matchAll(/(?:127\.0\.0\.1|localhost):(\d+)/g)].map(([, port]) => Number(port))),

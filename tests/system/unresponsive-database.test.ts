@@ -20,11 +20,11 @@ let pool: Pool
 beforeAll(async () => {
   databases = await startTestDatabases(process.env)
   direct = createPool(databases.urls.realm, 2, log)
-}, 120_000)
+})
 afterAll(async () => {
   await direct.end()
   await databases.stop()
-}, 30_000)
+})
 beforeEach(async () => {
   const { realm: url } = databases.urls
   proxy = await startTcpProxy(addressOf(url))
@@ -71,7 +71,7 @@ test('idle connections are closed together with one that is found lost', async (
   const begunAt = performance.now()
   await Promise.all([pool.query('select 1'), pool.query('select 1'), pool.query('select 1')])
   expect(performance.now() - begunAt).toBeLessThan(SILENCE_SECONDS * 1_000)
-}, 30_000)
+})
 
 test('its log lines contain no password', async () => {
   const lines: unknown[] = []
@@ -88,7 +88,7 @@ test('its log lines contain no password', async () => {
   const { password } = new URL(databases.urls.realm)
   expect(lines.length).toBeGreaterThan(1)
   expect(inspect(lines, { depth: 20 })).not.toContain(password)
-}, 30_000)
+})
 
 test('a connection that only listens is noticed too', async () => {
   const client = await pool.connect()
@@ -99,7 +99,7 @@ test('a connection that only listens is noticed too', async () => {
   await ended
   expect(performance.now() - begunAt).toBeLessThan(NOTICED_MS)
   client.release(true)
-}, 30_000)
+})
 
 test('rows that are read in batches end with their host', async () => {
   const read = async () => {
@@ -107,7 +107,7 @@ test('rows that are read in batches end with their host', async () => {
     for await (const _ of rows) proxy.blackHole({ dropsNew: false })
   }
   expect(await timeToFail(read())).toBeLessThan(NOTICED_MS)
-}, 30_000)
+})
 
 test.each([
   ['a statement', () => pool.query('select pg_sleep($1)', [LONG_SECONDS])],
@@ -139,4 +139,4 @@ test('a busy connection is given up when its host is lost', async () => {
   })
   proxy.blackHole()
   expect(await timeToFail(working)).toBeLessThan(NOTICED_MS)
-}, 30_000)
+})

@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await db.end()
   await databases.stop()
-}, 30_000)
+})
 
 type Runs = Pick<Pool, 'query'>
 

@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([source.end(), target.end()])
   for (const one of databases) await one.stop()
-}, 60_000)
+})
 beforeEach(async () => {
   await target.query('truncate accounts, user_groups, setting_defaults, known_realms, outbox cascade')
 })

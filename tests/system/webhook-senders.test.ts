@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await queue?.stop()
   await product?.stop()
-}, 60_000)
+})
 
 const setUp = (integration: string, bot_name: string, topic?: string) =>
   ann.call(createIntegration, {

@@ -107,7 +107,7 @@ describe.concurrent('a stream', () => {
     expect(problems[0]?.error.message).toBe(
       `register: no answer came from ${url}: connect ECONNREFUSED 127.0.0.1:2`,
     )
-  }, 30_000)
+  })
 
   test.for(['EHOSTUNREACH', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])(
     'waits for a server whose host is starting (%s)',
@@ -236,7 +236,7 @@ describe.concurrent('a stream continues', () => {
 
     expect(received).toEqual(['registered first', 'registered'])
     expect(problems).toHaveLength(4)
-  }, 30_000)
+  })
 
   test('more slowly when each new queue disappears at once', async ({ fake, loop }) => {
     const queueMissing = (_: unknown, response: Parameters<typeof refuse>[0]) =>
@@ -375,7 +375,7 @@ describe.concurrent('a stream ends', () => {
     const { ended } = loop({ startTimeoutMs: 2_000 })
 
     await expect(ended).rejects.toThrow('no answer came from')
-  }, 20_000)
+  })
 
   test('soon if something else than the API answers', async ({ fake, loop }) => {
     fake.server.answer = (_, response) => response.end('<p>Another page</p>')

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const options = ['--directory', join(folder, 's3'), '--port', String(port), '--configure-bucket', 'files']
   s3 = spawn(process.execPath, [join(dirname(manifest), 'bin', 's3rver.js'), ...options], { stdio: 'ignore' })
   await untilAnswers(endpoint)
-}, 30_000)
+})
 afterAll(() => {
   s3.kill()
   rmSync(folder, { recursive: true, force: true })

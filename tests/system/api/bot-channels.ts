@@ -197,7 +197,7 @@ export const botChannelTests = (system: () => TestSystem): void => {
             expect([await names(), await names()]).toEqual([seen, seen])
           }
         }
-      }, 60_000)
+      })
 
       test('of several at once, while the bot changes too', async () => {
         const channel = await createChannel(owner)

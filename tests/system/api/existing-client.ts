@@ -216,6 +216,6 @@ export const existingClientTests = (system: () => TestSystem): void => {
         await ended
         await rm(folder, { recursive: true })
       }
-    }, 120_000)
+    })
   })
 }

@@ -125,7 +125,7 @@ export const exportTests = (system: () => TestSystem): void => {
       expect(text).toContain('a word between two')
       expect(text).not.toContain('a word to the owner')
       await administrator.call(deleteExport, { export_id: id })
-    }, 60_000)
+    })
 
     test('list who consented, and deliver a change to administrators', async () => {
       const [member] = await newUsers(system(), 1)

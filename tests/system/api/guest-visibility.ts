@@ -45,7 +45,7 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
     beforeAll(async () => {
       owner = system().owner
       await setGuestVisibility(system(), 'limited')
-    }, 60_000)
+    })
     afterAll(() => setGuestVisibility(system(), 'unlimited'), 60_000)
     beforeEach(async () => {
       guest = await newGuestWithoutChannels(system())
@@ -348,7 +348,7 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
 
         expect(await visibilityTo(guest, member)).toEqual(new Set([false]))
       }
-    }, 60_000)
+    })
 
     test('sees everyone as a member after registering again, and fewer as a guest', async () => {
       const queue = await follow(guest)
@@ -390,7 +390,7 @@ export const guestVisibilityTests = (system: () => TestSystem): void => {
       await owner.call(endpoints.messaging.updateChannel, { stream_id, description: 'still delivered' })
       await ofOwner.waitFor(({ type, op }) => type === 'stream' && op === 'update')
       await ofOwner.stop()
-    }, 60_000)
+    })
 
     test('names the groups that it accepts', async () => {
       const answer = await system().owner.request('PATCH', '/realm', [['can_access_all_users_group', '1']])

@@ -386,6 +386,6 @@ export const movingTests = (system: () => TestSystem): void => {
         numRuns: 8,
         endOnFailure: true,
       })
-    }, 120_000)
+    })
   })
 }

@@ -386,7 +386,7 @@ export const registerTests = (system: () => TestSystem): void => {
       const answer = await ann.send(getEvents, { queue_id: queueId, dont_block: true })
 
       expect(answer).toMatchObject(refusal('BAD_EVENT_QUEUE_ID'))
-    }, 20_000)
+    })
   })
 
   describe('DELETE /events', () => {

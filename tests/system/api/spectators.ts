@@ -468,7 +468,7 @@ export const spectatorTests = (system: () => TestSystem): void => {
 
       await Promise.all(replicas.map((replica) => replica.start()))
       await until(() => isEnabled(anyone))
-    }, 60_000)
+    })
 
     test('ends with the organization', async () => {
       await owner.call(endpoints.realm.deactivateRealm, {})

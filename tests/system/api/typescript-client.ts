@@ -171,7 +171,7 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
       const contents = anns.events.map((event) => event.type === 'message' && event.message.content)
       expect(contents).toEqual(['before', 'after'])
       expect(anns.states).toHaveLength(1)
-    }, 60_000)
+    })
 
     test('report that their queue is lost, and continue from the new state', async () => {
       const anns = follow(ann, { event_types: ['message'] })

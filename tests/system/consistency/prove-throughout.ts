@@ -6,6 +6,8 @@ import type { Environment } from './environment.ts'
 import { rowGroups } from './row-groups.ts'
 
 const RETRY_MS = 50
+/** For as long as a busy machine takes. */
+const USES_WAIT_MS = 300_000
 
 /** The observations while changes were made and used at once. */
 export interface Report {
@@ -69,7 +71,7 @@ export async function proveThroughout(
   try {
     const waitForUses: WaitForUses = async (uses) => {
       const from = state.tried
-      await until(async () => state.tried >= from + uses)
+      await until(async () => state.tried >= from + uses, USES_WAIT_MS)
     }
     await Promise.race([disruption(waitForUses), failed])
   } finally {

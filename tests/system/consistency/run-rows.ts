@@ -29,11 +29,14 @@ export function startRowGroups(
   useAfter: UseAfter,
 ): Map<ChangeRow, Promise<RowResult>> {
   const results = new Map<ChangeRow, Promise<RowResult>>()
+  let environment = Promise.resolve<unknown>(undefined)
   for (const { rows } of rowGroups) {
-    const environment = createEnvironment(product)
-    let previous: Promise<unknown> = environment.catch(() => {})
+    // One at a time: to create all of them at once takes longer than a request may.
+    const created: Promise<Environment> = environment.then(() => createEnvironment(product))
+    environment = created.catch(() => {})
+    let previous: Promise<unknown> = environment
     for (const row of rows) {
-      const result = previous.then(() => runRow(environment, row, useAfter))
+      const result = previous.then(() => runRow(created, row, useAfter))
       results.set(row, result)
       previous = result
     }

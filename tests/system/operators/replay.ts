@@ -52,7 +52,7 @@ export const replayTests = (system: () => TestSystem): void => {
   afterAll(async () => {
     await pools.messaging?.end()
     await pools.users?.end()
-  }, 60_000)
+  })
 
   describe('projections of other services’ data', () => {
     test('are not changed if they are right', async () => {

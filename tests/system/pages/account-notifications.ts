@@ -116,7 +116,7 @@ export function accountNotificationsTests(product: () => TestSystem): void {
       let browser: Browser
       beforeAll(async () => {
         browser = await openBrowser()
-      }, 120_000)
+      })
       afterAll(() => browser.close(), 60_000)
 
       test.each([

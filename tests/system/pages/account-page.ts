@@ -179,7 +179,7 @@ export function accountPageTests(product: () => TestSystem): void {
     let browser: Browser
     beforeAll(async () => {
       browser = await openBrowser()
-    }, 120_000)
+    })
     afterAll(() => browser.close(), 60_000)
 
     const openPage = async (options: BrowserContextOptions, path: string): Promise<Page> => {
@@ -243,6 +243,6 @@ export function accountPageTests(product: () => TestSystem): void {
       await page.getByRole('heading', { name: 'Log in' }).waitFor()
       await page.context().close()
       await first.context().close()
-    }, 60_000)
+    })
   })
 }

@@ -48,7 +48,7 @@ export function accountUsersTests(product: () => TestSystem): void {
       other = await newOrganization(product())
       administrator = await other.createUser({ role: Role.administrator })
       visitor = await visitorOf(administrator)
-    }, 60_000)
+    })
 
     test('are listed by name, page by page, for administrators alone', async () => {
       const people = await Promise.all(Array.from({ length: 55 }, () => other.createUser()))
@@ -77,7 +77,7 @@ export function accountUsersTests(product: () => TestSystem): void {
         ).location,
       ).toBe('/account/')
       expect((await recordOf(administrator)).is_active).toBe(true)
-    }, 60_000)
+    })
 
     test('are found by parts of the name and the address', async () => {
       const [user, hidden] = [await other.createUser(), await other.createUser()]
@@ -98,7 +98,7 @@ export function accountUsersTests(product: () => TestSystem): void {
       await other.owner.call(deactivateUser, { user_id: user.userId })
       expect([await find('ünal'), await find('ünal', 'deactivated')]).toEqual([[], ['Zoë O’Hara-Ünal']])
       expect((await visitor.open(pathOf(hidden))).text).not.toContain(emailOf(hidden))
-    }, 60_000)
+    })
 
     test('get another role after the password was entered', async () => {
       const user = await other.createUser()
@@ -237,7 +237,7 @@ export function accountUsersTests(product: () => TestSystem): void {
     let browser: Browser
     beforeAll(async () => {
       browser = await openBrowser()
-    }, 120_000)
+    })
     afterAll(() => browser.close(), 60_000)
 
     test.each([

@@ -62,7 +62,7 @@ export const videoCallTests = ({ system, callServer, open }: Stage): void => {
       await other.getByRole('heading', { name: 'Ben is in Garden & <tools> as MODERATOR' }).waitFor()
       expect([...callServer().meetings.values()]).toMatchObject([{ isVoiceOnly: false }])
       for (const each of [page, other]) await each.context().close()
-    }, 60_000)
+    })
 
     test('starts again by the same link once everybody has left', async () => {
       const url = await newCall()
@@ -77,7 +77,7 @@ export const videoCallTests = ({ system, callServer, open }: Stage): void => {
       const [second] = callServer().meetings.values()
       expect(second?.createTime).not.toBe(first?.createTime)
       await page.context().close()
-    }, 60_000)
+    })
 
     test('without video has cameras off, and nobody can turn them on', async () => {
       const page = await open(await newCall('by ear', true))
@@ -86,7 +86,7 @@ export const videoCallTests = ({ system, callServer, open }: Stage): void => {
       await page.getByRole('heading', { name: 'Ann is in by ear as VIEWER' }).waitFor()
       expect([...callServer().meetings.values()]).toMatchObject([{ isVoiceOnly: true }])
       await page.context().close()
-    }, 60_000)
+    })
 
     test('explains what is wrong with a name', async () => {
       const url = await newCall()
@@ -110,7 +110,7 @@ export const videoCallTests = ({ system, callServer, open }: Stage): void => {
       await join(page, 'Ann')
       await page.getByRole('heading', { name: 'Ann is in' }).waitFor()
       await page.context().close()
-    }, 60_000)
+    })
 
     test('has a link that cannot be forged, and works at its organization only', async () => {
       const url = await newCall()

@@ -56,7 +56,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       await user.call(addWebPushSubscription, { ...device.subscription, removals: true })
       await device.waitFor(1)
       expect(typeOf(device, 'message').map(({ content }) => content)).toEqual(['patience'])
-    }, 60_000)
+    })
 
     test('have one test waiting, however often they are tested', async () => {
       const { user, device } = await system().newOwner()
@@ -65,7 +65,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       await device.waitFor(1)
       await system().settled({ user, device })
       expect(typeOf(device, 'test').length).toBeLessThanOrEqual(2)
-    }, 60_000)
+    })
 
     test('have a bounded number of notifications waiting', async () => {
       const { user, device } = await system().newOwner()
@@ -82,7 +82,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       await sendDirectly(system().product.owner, [user], 'too much')
       await until(async () => (await countWaiting(user)) === 200)
       await user.call(regenerateApiKey, {})
-    }, 60_000)
+    })
 
     test('that nothing has reached for a week are removed', async () => {
       const { user, device } = await system().newOwner()
@@ -98,7 +98,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       )
       await system().untilKnown(user, false)
       expect(device.attempts).toBe(2)
-    }, 60_000)
+    })
 
     test('get what a proxy answered with a long page of an error', async () => {
       const { user, device } = await system().newOwner()
@@ -109,7 +109,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       device.answerNext({ status: 410, body: 'x'.repeat(20_000) })
       await sendDirectly(system().product.owner, [user], 'gone')
       await system().untilKnown(user, false)
-    }, 60_000)
+    })
 
     test('whose addresses refuse what they get are no refusals of a push service', async () => {
       const { user, device } = await system().newOwner()
@@ -125,7 +125,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       await until(async () => (await count('refused_by_address')) === before + 2)
       expect(await count('refused')).toBe(0)
       expect(await system().settled({ user, device })).toEqual([])
-    }, 60_000)
+    })
 
     test('whose addresses do not answer make no push service late', async () => {
       const { user, device } = await system().newOwner()
@@ -141,7 +141,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       const name = 'push_delivery_lag_seconds{push_service="web_push",service="users"}'
       await until(async () => (await metricOf(url, name)) < 600)
       await user.call(regenerateApiKey, {})
-    }, 60_000)
+    })
 
     test('show the text as it is when they are sent', async () => {
       const { owner } = system().product
@@ -152,7 +152,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       await owner.call(endpoints.messaging.editMessage, { message_id: id, content: 'never mind' })
       await device.waitFor(1)
       expect(typeOf(device, 'message').map(({ content }) => content)).toEqual(['never mind'])
-    }, 60_000)
+    })
 
     test('are not sent what their user may not read any more', async () => {
       const { product } = system()
@@ -189,7 +189,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       })
       await until(async () => (await countWaiting(user)) === 0)
       expect(device.attempts).toBe(1)
-    }, 60_000)
+    })
 
     test('of users who turned notifications off get nothing of what waited without an attempt', async () => {
       const { user, device } = await system().newOwner()
@@ -207,7 +207,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       )
       await until(async () => (await countWaiting(user)) === 0)
       expect(device.attempts).toBe(0)
-    }, 60_000)
+    })
 
     test('of a deactivated organization get nothing of what waited', async () => {
       const { owner } = await system().product.createOrganization('silent')
@@ -219,7 +219,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
       await owner.call(endpoints.realm.deactivateRealm, {})
       await until(async () => (await countWaiting(owner)) === 0)
       expect(device.attempts).toBe(1)
-    }, 60_000)
+    })
   })
 
   test('an organization that is gone holds up nothing of others', async () => {
@@ -269,7 +269,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
     // Two replicas have at most sixteen attempts each under way when it comes.
     expect(later.length).toBeGreaterThan(20)
     busy.close()
-  }, 120_000)
+  })
 
   test('a user whose addresses do not answer takes few of the attempts', async () => {
     const [sockets, quick] = [new Set<Socket>(), await system().newOwner()]
@@ -295,7 +295,7 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
     await user.call(regenerateApiKey, {})
     for (const socket of sockets) socket.destroy()
     silent.close()
-  }, 60_000)
+  })
 
   test('what disappears does not overtake its message', async () => {
     const slow = await startPushService(system().keys.WEB_PUSH_PUBLIC_KEY)
@@ -313,5 +313,5 @@ export const waitingPushTests = (system: () => PushTestSystem): void => {
     await until(async () => typeOf(device, 'remove').length > 0)
     expect(device.received.map(({ payload }) => payload['type'])).toEqual(['message', 'remove'])
     slow.close()
-  }, 60_000)
+  })
 }

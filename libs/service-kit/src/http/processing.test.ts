@@ -32,8 +32,8 @@ const receive = async (limits?: typeof NONE) => {
 
 test.concurrent('an internal caller gets signs of progress and then the answer', async () => {
   expect(await receive()).toEqual({ statuses: [102], status: 200 })
-}, 20_000)
+})
 
 test.concurrent('another client gets only the answer', async () => {
   expect(await receive(NONE)).toEqual({ statuses: [], status: 200 })
-}, 20_000)
+})

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { internalEndpoint, JsonText } from '@tms/contracts'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { JoinedFields, replyJoined, replyJsonWithTail } from '../http/reply.ts'
 import { createInternalClient } from './internal-client.ts'
@@ -16,7 +16,6 @@ const endpoint = internalEndpoint({
   tail: 'state',
 })
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 const servers: Server[] = []
 afterEach(() => {
   for (const server of servers.splice(0)) {

@@ -66,4 +66,4 @@ test('a mail that is far too large ends its connection, and others arrive', asyn
   expect(await answerOn(small)).toMatch(/^250 /)
   small.destroy()
   expect(received).toHaveLength(1)
-}, 30_000)
+})

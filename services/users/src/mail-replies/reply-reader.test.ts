@@ -27,13 +27,13 @@ test('a mail is read with its attachments', async () => {
   expect(reply?.attachments.map(({ name, content }) => [name, Buffer.from(content).toString()])).toEqual([
     ['menu.txt', 'Soup\n'],
   ])
-}, 30_000)
+})
 
 test('HTML that would take any memory ends only its reading', async () => {
   const open = Array.from({ length: 6_000 }, (_, index) => `<b ${index}>`).join('')
   expect(await read('text/html', `<p>${open}${'<p>x'.repeat(6_000)}`)).toBeNull()
   expect(await read('text/html', '<p>Yes.')).toMatchObject({ text: 'Yes.' })
-}, 60_000)
+})
 
 test('a text that would take minutes is given up, and others are read', async () => {
   const impatient = createReplyReader({
@@ -43,22 +43,22 @@ test('a text that would take minutes is given up, and others are read', async ()
   const flowed = 'a \r\n'.repeat(2_000_000)
   expect(await read('text/plain; format=flowed', flowed, impatient)).toBeNull()
   expect(await read('text/plain', 'Yes.')).toMatchObject({ text: 'Yes.' })
-}, 60_000)
+})
 
 test('addresses for replies are left out', async () => {
   const address = `reply+${'0a'.repeat(16)}@mail.example.com`
   const body = `Write to ${address}, ${address.replace('+', '%2B')} or ann@example.com.`
   expect(await read('text/plain', body)).toMatchObject({ text: 'Write to ,  or ann@example.com.' })
-}, 30_000)
+})
 
 test('what is cut from a mail is known', async () => {
   const reply = await read('text/plain', 'Yes.\r\n\r\nOn Monday Ann wrote:\r\n> Lunch?')
   expect(reply).toMatchObject({ text: 'Yes.', uncut: expect.stringContaining('> Lunch?') })
-}, 30_000)
+})
 
 test('what cannot be stored is left out', async () => {
   expect(await read('text/plain', 'a\0b\u0007c\td')).toMatchObject({ text: 'abc\td' })
-}, 30_000)
+})
 
 test('mails with one ID and different texts are different', async () => {
   const ids = await Promise.all(
@@ -66,7 +66,7 @@ test('mails with one ID and different texts are different', async () => {
   )
   expect(ids[0]).toBe(ids[2])
   expect(ids[0]).not.toBe(ids[1])
-}, 60_000)
+})
 
 test('a picture within a mail is an attachment only if there is nothing else', async () => {
   const picture =
@@ -78,4 +78,4 @@ test('a picture within a mail is an attachment only if there is nothing else', a
     return (await read('multipart/related; boundary=b', body))?.attachments.map(({ name }) => name)
   }
   expect([await namesOf(''), await namesOf('<p>Yes.</p>')]).toEqual([['a.png'], []])
-}, 60_000)
+})
