@@ -39,6 +39,7 @@ ARG REVISION=unknown
 LABEL org.opencontainers.image.vendor="Team Messaging Service" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
+# Stack traces name lines of TypeScript: bundled programs map theirs without the flag, the others need it.
 ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps PORT=8080
 WORKDIR /app
 # glibc's memory arena per thread would keep much free memory without returning it.

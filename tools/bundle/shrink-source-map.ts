@@ -1,9 +1,8 @@
 import { decode, encode, type SourceMapSegment } from '@jridgewell/sourcemap-codec'
 
 /**
- * Reduces source maps to what stack traces need: file and line, and only the file for packages. Node reads the map of each
- * loaded file, and keeps an object per segment from the first stack trace on. Source texts and columns took 60 MB of a
- * service, lines of packages 7 MB.
+ * Reduces source maps to what stack traces need: file and line, and only the file for packages. The first stack trace of a process
+ * reads the map, and keeps an object per segment: source texts and columns took 60 MB of a service, lines of packages 7 MB.
  */
 export function shrinkSourceMap(map: { sources: string[]; mappings: string }): string {
   const isOfPackage = map.sources.map((source) => source.includes('/node_modules/'))

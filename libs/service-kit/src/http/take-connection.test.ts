@@ -60,7 +60,7 @@ test('nothing of the HTTP server is left on it', async () => {
   })
 
   await open(GET).text
-  expect(left).toEqual([null, ['destroy', 'endWritten', 'ignore', 'onReadableStreamEnd']])
+  expect(left).toEqual([null, ['destroy', 'endWritten', 'ignore', 'limitReceived', 'onReadableStreamEnd']])
 })
 
 test('one over TLS is taken as well', async () => {
@@ -114,11 +114,37 @@ test('what its client sends afterwards is dropped', async () => {
   const client = open(GET)
   await once(client.socket, 'data')
 
-  client.socket.write(GET.repeat(1_000))
-  client.socket.write('x'.repeat(1_000_000), () => client.socket.end())
+  client.socket.write(GET.repeat(100))
+  client.socket.write('x'.repeat(10_000), () => client.socket.end())
 
   expect(await client.text).toBe('taken')
   expect(requests).toBe(1)
+})
+
+test('a client that goes on sending is cut off', async () => {
+  const read = new Promise<number>((resolve) => {
+    void start((_request, response) => {
+      const socket = takeConnection(response)
+      socket?.on('close', () => resolve(socket.bytesRead)).write('taken')
+    }).then(() => {
+      const client = open(GET)
+      client.text.catch(() => {})
+      client.socket.once('data', () => client.socket.write('x'.repeat(10_000_000)))
+    })
+  })
+
+  expect(await read).toBeLessThan(1_000_000)
+})
+
+test('one without all listeners of the server is left to it', async () => {
+  await start((_request, response) => {
+    const { socket } = response
+    const [drain] = socket?.listeners('drain') as (() => void)[]
+    socket?.off('drain', drain as () => void)
+    response.end(String(takeConnection(response)))
+  })
+
+  expect(await open('GET / HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n').text).toMatch(/\r\n\r\nnull$/)
 })
 
 test('it is ended when nothing moves for as long as the server allows', async () => {

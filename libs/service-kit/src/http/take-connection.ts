@@ -2,6 +2,9 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { hasQueuedAnswers } from './queued-answers.ts'
 
+/** A client has nothing to say until its answer ends: the rest of a body, or further requests. Unlimited, it could keep us reading. */
+const MAX_RECEIVED = 16 * 1024
+
 /** The listener that Node's HTTP server adds to a connection for each event. Those of TLS have other names. */
 const OF_HTTP = {
   close: 'bound socketOnClose',
@@ -17,28 +20,44 @@ const OF_HTTP = {
 /**
  * Takes the connection of an answer that hasn't begun away from Node's HTTP server, as an upgrade of the protocol does: the caller
  * writes the answer, with its head, and ends the connection. Request, response and parser are released, which for an answer of hours
- * are most of what its client costs. What the client still sends is dropped; when it ends its side, the connection ends. The response
- * emits `close` at once, the connection when it has closed.
+ * are most of what its client costs. What the client still sends is dropped, and a client that sends more than 16 KiB is cut off; when
+ * it ends its side, the connection ends. The response emits `close` at once, the connection when it has closed.
  *
- * Null, and nothing has changed, if the connection has another request to answer, this one hasn't come in full, or the server isn't
- * Node's own. A connection over which nothing moves is still ended after the server's timeout.
+ * Null, and nothing has changed, if the connection has another request to answer, this one hasn't come in full, or the connection
+ * isn't that of Node's own server as we know it. A connection over which nothing moves is still ended after the server's timeout.
  */
 export function takeConnection(response: ServerResponse): Socket | null {
   const { socket, req } = response
-  const endHttp = socket?.listeners('close').find(({ name }) => name === OF_HTTP.close)
-  if (!socket || !endHttp || response.headersSent || socket.destroyed || !req.complete) return null
-  if (hasQueuedAnswers(socket)) return null
+  if (!socket || response.headersSent || socket.destroyed || !req.complete) return null
+  const listeners = listenersOfHttp(socket)
+  if (listeners === null || hasQueuedAnswers(socket)) return null
   const { timeout = 0 } = socket
   // The server forgets request and response, as after an answer.
   response.emit('finish')
   // It releases the parser, as after the connection.
-  endHttp.call(socket)
-  for (const [event, name] of Object.entries(OF_HTTP))
-    for (const listener of socket.listeners(event) as (() => void)[])
-      if (listener.name === name) socket.off(event, listener)
+  listeners.close.call(socket)
+  for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener)
   socket.setTimeout(timeout)
-  socket.on('error', ignore).on('end', endWritten).on('timeout', destroy).resume()
+  let received = 0
+  const limitReceived = (chunk: Buffer): void => {
+    received += chunk.length
+    if (received > MAX_RECEIVED) socket.destroy()
+  }
+  socket.on('data', limitReceived).on('error', ignore).on('end', endWritten).on('timeout', destroy).resume()
   return socket
+}
+
+type Listeners = Record<keyof typeof OF_HTTP, () => void>
+
+/** Null if one is missing. */
+function listenersOfHttp(socket: Socket): Listeners | null {
+  const found: Partial<Listeners> = {}
+  for (const [event, name] of Object.entries(OF_HTTP) as [keyof Listeners, string][]) {
+    const listener = socket.listeners(event).find((one) => one.name === name)
+    if (!listener) return null
+    found[event] = listener as () => void
+  }
+  return found as Listeners
 }
 
 /** The connection closes then. */

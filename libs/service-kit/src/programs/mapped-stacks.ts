@@ -21,8 +21,19 @@ function titleOf(error: Error): string {
 }
 
 /** Its text is as V8 writes it, which the type doesn't say. */
-function lineOf(site: NodeJS.CallSite & { toString(): string }): string {
+type Site = NodeJS.CallSite & { toString(): string }
+
+function lineOf(site: Site): string {
   const text = site.toString()
+  try {
+    return mapLine(text, site)
+  } catch {
+    // To read a stack trace must not fail.
+    return text
+  }
+}
+
+function mapLine(text: string, site: Site): string {
   const [file, line, column] = [site.getFileName(), site.getLineNumber(), site.getColumnNumber()]
   if (!file || line === null || column === null) return text
   const entry = mapOf(file)?.findEntry(line - 1, column - 1)
@@ -41,7 +52,9 @@ function mapOf(file: string): SourceMap | null {
   let map: SourceMap | null = null
   try {
     map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')))
-  } catch {
+  } catch (err) {
+    // It may be readable later: too many files are open, for one.
+    if ((err as NodeJS.ErrnoException).code !== 'ENOENT') throw err
     // Not a bundle: it is shown as it is.
   }
   maps.set(file, map)

@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
@@ -6,6 +6,11 @@ import { runInNewContext } from 'node:vm'
  * after their start.
  */
 const AFTER_MS = 15_000
+/**
+ * A process with more in its heap serves many already: V8 collects by itself, and all of them would wait some 4 ms for each
+ * megabyte, twice that on a busy machine.
+ */
+const MAX_HEAP_BYTES = 100_000_000
 
 /**
  * Collects garbage of the startup once, and returns its pages to the system, some 35 MB per process: V8 collects only when it
@@ -14,6 +19,7 @@ const AFTER_MS = 15_000
  */
 export function collectAfterStart(): void {
   setTimeout(() => {
+    if (getHeapStatistics().used_heap_size > MAX_HEAP_BYTES) return
     // Compiled code on disk is cached by V8's flags, so they are restored right after.
     setFlagsFromString('--expose-gc')
     // None if another thread restores the flags just now.

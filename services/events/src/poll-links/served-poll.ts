@@ -105,13 +105,17 @@ export class ServedPoll implements Poller, PollListener, StreamListener {
 
   onStreamEnded(): void {
     const output = this.#output
-    output?.open()
-    // Before the frame is sent, the client may have left.
-    if (!this.#isClosed) output?.end()
-    this.close()
-    output?.release()
-    if (output?.wasOpened) this.#report(STREAM, 200)
-    this.#link.onDone(this.number)
+    try {
+      output?.open()
+      // Before the frame is sent, the client may have left.
+      if (!this.#isClosed) output?.end()
+      this.close()
+      output?.release()
+      if (output?.wasOpened) this.#report(STREAM, 200)
+    } finally {
+      // A link that closes waits for it.
+      this.#link.onDone(this.number)
+    }
   }
 
   onClosed(listener: () => void): void {

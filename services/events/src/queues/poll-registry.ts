@@ -20,7 +20,7 @@ export interface PollRegistry {
   /** The promise resolves when the partition's owner has opened the queue. */
   awaitOpening(queueId: string): { readonly promise: Promise<void>; release(): void }
   readonly countPending: () => number
-  /** Number of polls that a commit has ended so far. */
+  /** How often a commit has woken a poll or a stream so far. */
   readonly countWoken: () => number
   /** Has every poll answered at once with the events in its queue, including polls that arrive later. */
   endAll(): void

@@ -15,6 +15,7 @@ let found: (number[] | Error)[]
 let duringRead: () => void
 let cleared: number[]
 let answers: (readonly string[])[]
+let isAnswerLost: boolean
 let failures: unknown[]
 let now: number
 let disconnect: () => void
@@ -26,6 +27,7 @@ beforeEach(() => {
   duringRead = () => {}
   cleared = []
   answers = []
+  isAnswerLost = false
   failures = []
   now = 0
 })
@@ -67,7 +69,10 @@ async function poll(options: { dontBlock?: boolean; lastEventId?: number } = {})
   }
   const params = { queueId: QUEUE, lastEventId: options.lastEventId, dontBlock: options.dontBlock ?? false }
   startPoll(poller, params, {
-    onAnswered: (texts) => answers.push(texts),
+    onAnswered: (texts) => {
+      if (isAnswerLost) throw new Error('the answer is lost')
+      answers.push(texts)
+    },
     onFailed: (err) => failures.push(err),
   })
   await settle()
@@ -92,6 +97,15 @@ test('a poll waits for a commit, and is answered with its events alone, once', a
   await wake({ kind: 'events', eventIds: [5] })
 
   expect([answers, polls.count, reads.length]).toEqual([[['4']], 0, 1])
+})
+
+test.each(['at once', 'woken'])('a poll whose answer cannot be written has failed: %s', async (when) => {
+  isAnswerLost = true
+  if (when === 'at once') found = [[3]]
+  await poll()
+  await wake({ kind: 'events', eventIds: [4] })
+
+  expect([failures, polls.count]).toEqual([[new Error('the answer is lost')], 0])
 })
 
 test('a poll that is woken while it reads, reads again as the same poll', async () => {

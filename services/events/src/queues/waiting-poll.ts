@@ -28,6 +28,7 @@ export interface PollParams {
 export interface PollListener {
   /** With events, each as JSON. */
   onAnswered(texts: readonly string[]): void
+  /** Called also if `onAnswered` has thrown. */
   onFailed(err: unknown): void
 }
 
@@ -93,18 +94,16 @@ class WaitingPoll implements WaitingReader {
   /** Answers the poll with what `work` finds; null if it waits. */
   async #attempt(work: () => Promise<Answer | null>): Promise<void> {
     this.#isWaiting = false
-    let answer: Answer | null
     try {
-      answer = await work()
+      const answer = await work()
+      if (answer === null) return
+      this.#release()
+      this.#listener.onAnswered(answer)
     } catch (err) {
       this.#release()
       if (err instanceof PollSupersededError) this.#listener.onAnswered(NOTHING)
       else this.#listener.onFailed(err)
-      return
     }
-    if (answer === null) return
-    this.#release()
-    this.#listener.onAnswered(answer)
   }
 
   /** Reads the queue until it has events, or this poll may wait for them; then returns null. */

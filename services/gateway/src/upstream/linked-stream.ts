@@ -62,18 +62,23 @@ export class LinkedStream extends LinkedCall {
     return this.#connection !== null
   }
 
-  /** Begins the answer, if that was not done yet, and writes these events. */
-  write(chunk: StreamChunk | null): void {
-    if (this.isOver || !this.#open() || chunk === null) return
+  /**
+   * Begins the answer, if that was not done yet, and writes these events. Without its connection the stream goes on as a request, unless
+   * `end` comes next: the request would take the queue from whoever has it by then.
+   */
+  write(chunk: StreamChunk | null, isLast: boolean): void {
+    if (this.isOver) return
+    if (!this.#open()) return isLast ? undefined : this.#goOnAsRequest()
+    if (chunk === null) return
     this.#unreported += chunk.length
     this.#put(chunk)
   }
 
-  /** The replica has written all that it will. */
+  /** The replica has written all that it will. What could not be written comes again with the client's next stream. */
   end(end: LinkedStreamEnd): void {
     this.link = null
-    if (this.isOver || !this.#open()) return
-    this.finish()
+    if (!this.finish()) return
+    if (!this.isOpen) return this.#reply(end === 'superseded' ? supersededMessage : '')
     if (end === 'superseded') this.#put(SUPERSEDED)
     if (end !== 'cut_off') return this.#close()
     this.parts.limits.onTooSlow()
@@ -97,9 +102,8 @@ export class LinkedStream extends LinkedCall {
 
   override endPendingPoll(): void {
     if (!this.finish()) return
-    if (this.isOpen) return this.#close()
-    setCommonHeaders(this.call)
-    replyEndedStream(this.call.response)
+    if (this.isOpen) this.#close()
+    else this.#reply('')
   }
 
   /** A client has begun to read: it connects again, to any replica. */
@@ -108,20 +112,27 @@ export class LinkedStream extends LinkedCall {
     else super.moveOn()
   }
 
-  /** Begins the answer, if that was not done yet. False if the stream goes on as a request, since it can't have its connection. */
+  /** Begins the answer, if that was not done yet. False if the stream can't have its connection. */
   #open(): boolean {
     if (this.isOpen) return true
     const head = headOf(commonHeaders(this.call))
     this.#connection = this.call.takeConnection()
-    if (this.#connection === null) {
-      this.leaveLink()
-      this.parts.owner.request(this)
-      return false
-    }
+    if (this.#connection === null) return false
     // At once, otherwise the client would learn only with the first event that the stream is open.
     this.#connection.write(head)
     this.#writtenAt = performance.now()
     return true
+  }
+
+  #goOnAsRequest(): void {
+    this.leaveLink()
+    this.parts.owner.request(this)
+  }
+
+  /** The whole answer of a stream that hasn't begun. */
+  #reply(message: string): void {
+    setCommonHeaders(this.call)
+    replyEndedStream(this.call.response, message)
   }
 
   #put(chunk: StreamChunk): void {

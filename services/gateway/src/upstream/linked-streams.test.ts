@@ -165,6 +165,32 @@ describe.concurrent('streams over links', () => {
     ])
   })
 
+  test.for([
+    ['superseded', 'event: superseded\ndata: {}\n\n'],
+    ['ended', ':\n\n'],
+    ['cut_off', ':\n\n'],
+  ] as const)(
+    'that are %s before they have begun take nothing over, whatever waits behind them',
+    async ([end, body], { startGateway }) => {
+      const gateway = await startGateway({ EVENTS_URL: 1 })
+      const links = acceptLinks(gateway.events)
+      const stream = `GET /api/v1/events/stream?queue_id=q-1&last_event_id=3 HTTP/1.1\r\nhost: h\r\nauthorization: ${authorization}\r\n\r\n`
+      const health = 'GET /health/live HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n'
+      const client = openRaw(gateway.url, stream + health)
+      const link = await untilStreamed(links)
+      const [number = 0] = numbersOf(link)
+
+      link.send({ streamed: [[number, 0]], ended: [[number, end]] }, [EVENT])
+
+      const text = await client.ended
+      expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+      expect(text).toContain(body)
+      expect(text).toContain('{"status":"live"}')
+      expect(text).not.toContain(EVENT)
+      expect(gateway.events.requestLines).toEqual([])
+    },
+  )
+
   test('end with what was written to them when their client ends its side', async ({ startGateway }) => {
     const gateway = await startGateway({ EVENTS_URL: 1 })
     const links = acceptLinks(gateway.events)

@@ -14,8 +14,8 @@ export function createCommentFilter(now: () => number): (chunk: Buffer) => boole
   }
 }
 
-/** Answers with a stream that ends at once, after which its client connects again. */
-export function replyEndedStream(response: ServerResponse): void {
+/** Answers with a stream that ends at once, with at most this message. After none its client connects again. */
+export function replyEndedStream(response: ServerResponse, message = ''): void {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' })
-  response.end(':\n\n')
+  response.end(message || ':\n\n')
 }
