@@ -37,7 +37,7 @@ import { startApi } from './support/api-tests.ts'
 
 // The tests serve the webhooks, and wait for retries.
 const WEBHOOKS = { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true', WEBHOOK_RETRY_DELAYS: '0.1,0.2' }
-const { system, answers, run } = startApi(() => Promise.resolve(WEBHOOKS), { usersHavePasswords: false })
+const { system, answers, run } = startApi(() => Promise.resolve(WEBHOOKS))
 run(channelTests)
 run(channelSettingsTests)
 run(archivedChannelTests)

@@ -29,8 +29,8 @@ export interface TestOrganization {
   readonly ownerPassword: string
   /** A client without credentials. */
   readonly anonymous: ApiClient
-  /** Creates an account, by default a member, and signs it in. The default name is unique. */
-  createUser(fullName?: string, options?: { role?: Role }): Promise<ApiClient>
+  /** Creates an account, by default a member, and signs it in. The default name is unique. See `usersHavePasswords`. */
+  createUser(fullName?: string, options?: { role?: Role; hasPassword?: boolean }): Promise<ApiClient>
 }
 
 /** The whole product for one test file, with its default organization. */
@@ -67,8 +67,8 @@ interface TestSystemOptions {
    */
   readonly logLevel?: 'debug' | 'info' | 'warn'
   /**
-   * False: users that `createUser` creates have no password, since hashing one takes as long as the rest. For tests in which none of
-   * them signs in.
+   * Whether users that `createUser` creates have a password, unless its call says so: `password of` and their address. Without one is
+   * for tests in which few of them sign in, since hashing it takes as long as the rest. Default: true.
    */
   readonly usersHavePasswords?: boolean
   /** Called with every answer to the system's clients. */
@@ -174,9 +174,10 @@ export async function startTestSystem(options: TestSystemOptions): Promise<TestS
         owner: clientOf(owner),
         ownerPassword: OWNER_PASSWORD,
         anonymous: clientOf(null),
-        createUser: async (fullName = `User ${++created}`, { role = Role.member } = {}) => {
+        createUser: async (fullName = `User ${++created}`, options = {}) => {
+          const { role = Role.member, hasPassword = usersHavePasswords } = options
           const email = `${fullName.toLowerCase().replace(/[^a-z0-9]+/g, '.')}@example.com`
-          const password = usersHavePasswords ? `password of ${email}` : null
+          const password = hasPassword ? `password of ${email}` : null
           const user = { email, password, full_name: fullName, role }
           const callOptions = { timeoutMs: CREATE_TIMEOUT_MS }
           const { user_id, api_key } = await call(

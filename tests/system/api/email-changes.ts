@@ -63,7 +63,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
 
     test('is in force at once, for administrators who have that right', async () => {
       const administrator = await newUserOfRole(system(), Role.administrator)
-      const [user, other] = await newUsers(system(), 2)
+      const [user, other] = await newUsers(system(), 2, { hasPassword: true })
       const watcher = await watch(other, { event_types: ['alert_words', 'realm_user'] })
       const address = newAddress()
       expect(await change(administrator, user, address)).toMatchObject(refusal('BAD_REQUEST'))
@@ -124,7 +124,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
 
   describe('a change of e-mail address', () => {
     test('takes effect once its link is opened, and the old address gets a mail', async () => {
-      const [ann, ben] = await newUsers(system(), 2)
+      const [ann, ben] = await newUsers(system(), 2, { hasPassword: true })
       const address = newAddress()
       const bensWatcher = await watch(ben, { event_types: ['alert_words', 'realm_user'] })
       const { state } = await registerQueue(ann, { event_types: ['realm_user'] })
@@ -277,7 +277,7 @@ export const emailChangeTests = (system: () => TestSystem): void => {
     )
 
     test('of two for the same address, opened at once, changes one account', async () => {
-      const members = await newUsers(system(), 4)
+      const members = await newUsers(system(), 4, { hasPassword: true })
       const address = newAddress()
       for (const person of members) expect(await request(person, address)).toMatchObject(success())
       await until(async () => (await mailsTo(system(), address)).length === members.length)

@@ -25,7 +25,7 @@ export const existingClientTests = (system: () => TestSystem): void => {
     const { FormData } = globalThis
     zulip = (await import('zulip-js')).default
     globalThis.FormData = FormData
-    ;[ann, ben] = await newUsers(system(), 2)
+    ;[ann, ben] = await newUsers(system(), 2, { hasPassword: true })
     client = await zulip({ ...signInOf(ann), apiKey: keyOf(ann) })
   })
   const signInOf = ({ email }: ApiClient) => ({ username: email, realm: system().baseUrl })

@@ -23,7 +23,7 @@ export const organizationTests = (system: () => TestSystem): void => {
   let member: ApiClient
   beforeAll(async () => {
     owner = system().owner
-    ;[member] = await newUsers(system(), 1)
+    ;[member] = await newUsers(system(), 1, { hasPassword: true })
   })
 
   const realmState = async (client: ApiClient) =>

@@ -68,7 +68,7 @@ export const ownAccountTests = (system: () => TestSystem): void => {
     system().anonymous.send(fetchApiKey, { username, password })
   const stateOf = async (client: ApiClient) => (await registerQueue(client)).state
   const fullNameOf = async (client: ApiClient) => (await client.call(getOwnUser, {})).full_name
-  const newUser = async () => (await newUsers(system(), 1))[0]
+  const newUser = async (options = {}) => (await newUsers(system(), 1, options))[0]
 
   describe('PATCH /settings, each setting of the table', () => {
     const samples = [
@@ -205,7 +205,7 @@ export const ownAccountTests = (system: () => TestSystem): void => {
     const passwords = (old_password: string, new_password = NEW_PASSWORD) => ({ old_password, new_password })
 
     test('replaces the password', async () => {
-      const ann = await newUser()
+      const ann = await newUser({ hasPassword: true })
 
       expect(await change(ann, passwords(passwordOf(ann)))).toMatchObject(success())
 
@@ -227,7 +227,7 @@ export const ownAccountTests = (system: () => TestSystem): void => {
       ['beside a bad address', (own) => ({ ...passwords(own), email: '@' })],
       ['beside an address in use', (own) => ({ ...passwords(own), email: system().owner.email })],
     ])('rejects a new one %s, and changes nothing else', async (_, fields) => {
-      const ann = await newUser()
+      const ann = await newUser({ hasPassword: true })
 
       const answer = await change(ann, { enter_sends: 'true', ...fields(passwordOf(ann)) })
 
@@ -237,13 +237,13 @@ export const ownAccountTests = (system: () => TestSystem): void => {
     })
 
     test('requires the present password', async () => {
-      const ann = await newUser()
+      const ann = await newUser({ hasPassword: true })
 
       expect((await change(ann, { old_password: 'wrong' })).body).toEqual({ result: 'success', msg: '' })
     })
 
     test('shares the rate limit of signing in: after wrong ones, the right one waits', async () => {
-      const ann = await newUser()
+      const ann = await newUser({ hasPassword: true })
       for (let attempt = 0; attempt < 3; attempt++) await signIn(ann.email, 'wrong')
       for (let attempt = 0; attempt < 2; attempt++) await change(ann, passwords('wrong'))
 
@@ -255,7 +255,7 @@ export const ownAccountTests = (system: () => TestSystem): void => {
     })
 
     test('resets the count of wrong ones', async () => {
-      const ann = await newUser()
+      const ann = await newUser({ hasPassword: true })
       for (let attempt = 0; attempt < 4; attempt++) await signIn(ann.email, 'wrong')
 
       expect(await change(ann, passwords(passwordOf(ann)))).toMatchObject(success())
@@ -265,7 +265,7 @@ export const ownAccountTests = (system: () => TestSystem): void => {
     })
 
     test('is changed once by two concurrent requests', async () => {
-      const ann = await newUser()
+      const ann = await newUser({ hasPassword: true })
       const wanted = ['violet otter bicycle 1', 'violet otter bicycle 2']
 
       const answers = await Promise.all(wanted.map((one) => change(ann, passwords(passwordOf(ann), one))))
@@ -372,7 +372,7 @@ export const ownAccountTests = (system: () => TestSystem): void => {
     })
 
     test('keeps both addresses valid for signing in', async () => {
-      const ann = await newUser()
+      const ann = await newUser({ hasPassword: true })
       await change(ann, { email_address_visibility: '4' })
       const { email } = await ann.call(getOwnUser, {})
 

@@ -10,13 +10,14 @@ const { devFetchApiKey, devListUsers, fetchApiKey, getOwnUser, regenerateApiKey,
   endpoints.users
 
 export const signingInTests = (system: () => TestSystem): void => {
+  const newUser = () => system().createUser(undefined, { hasPassword: true })
   const passwordOf = ({ email }: { email: string }) => `password of ${email}`
   const signIn = (user: { email: string }, options = {}) =>
     system().anonymous.send(fetchApiKey, { username: user.email, password: passwordOf(user) }, options)
 
   describe('POST /fetch_api_key', () => {
     test('counts concurrent wrong passwords like any others', async () => {
-      const user = await system().createUser()
+      const user = await newUser()
       const answers = await Promise.all(
         Array.from({ length: 12 }, () =>
           system().anonymous.send(fetchApiKey, { username: user.email, password: 'wrong' }),
@@ -32,7 +33,7 @@ export const signingInTests = (system: () => TestSystem): void => {
     })
 
     test('resets the count after the right password', async () => {
-      const user = await system().createUser()
+      const user = await newUser()
       for (let round = 0; round < 2; round++) {
         for (let i = 0; i < 4; i++)
           await system().anonymous.send(fetchApiKey, { username: user.email, password: 'wrong' })
@@ -51,7 +52,7 @@ export const signingInTests = (system: () => TestSystem): void => {
     })
 
     test('answers sign-ins in time under high load, and counts only checked passwords', async () => {
-      const users = [await system().createUser(), await system().createUser()]
+      const users = [await newUser(), await newUser()]
       const signIns = Array.from({ length: 150 }, (_, i) =>
         system().anonymous.send(fetchApiKey, { username: `crowd.${i}@example.com`, password: 'x' }),
       )
@@ -67,11 +68,7 @@ export const signingInTests = (system: () => TestSystem): void => {
     })
 
     test('sends a mail, unless the account is new or its owner disabled it', async () => {
-      const [notified, silent, fresh] = [
-        await system().createUser(),
-        await system().createUser(),
-        await system().createUser(),
-      ]
+      const [notified, silent, fresh] = [await newUser(), await newUser(), await newUser()]
       await silent.call(updateSettings, { enable_login_emails: false })
       await makeOld([notified.userId, silent.userId])
       for (const user of [silent, fresh, notified]) {
@@ -86,7 +83,7 @@ export const signingInTests = (system: () => TestSystem): void => {
     })
 
     test('mails once more when the link in such a mail turns them off', async () => {
-      const user = await system().createUser()
+      const user = await newUser()
       await makeOld([user.userId])
       await signIn(user)
       const { text } = await waitForMail(system(), user.email, 'New sign-in to Team Messaging')
@@ -111,7 +108,7 @@ export const signingInTests = (system: () => TestSystem): void => {
 
   describe('POST /users/me/api_key/regenerate', () => {
     test('returns a new key, and rejects the old one', async () => {
-      const user = await system().createUser()
+      const user = await newUser()
       await user.call(getOwnUser, {})
       const { api_key } = await user.call(regenerateApiKey, {})
       const renewed = new ApiClient(system().baseUrl, {
@@ -126,7 +123,7 @@ export const signingInTests = (system: () => TestSystem): void => {
     })
 
     test('leaves one valid key after two concurrent requests', async () => {
-      const user = await system().createUser()
+      const user = await newUser()
       const keys = (await Promise.all([1, 2, 3].map(() => user.send(regenerateApiKey, {})))).map(
         ({ body }) => body['api_key'],
       )
@@ -138,7 +135,7 @@ export const signingInTests = (system: () => TestSystem): void => {
 
   describe('on a server for development', () => {
     test('lists accounts, and returns the key of any account, to anyone', async () => {
-      const user = await system().createUser()
+      const user = await newUser()
       const { direct_admins, direct_users } = await system().anonymous.call(devListUsers, {})
       const realmUrls = { realm_url: system().baseUrl, realm_uri: system().baseUrl }
 

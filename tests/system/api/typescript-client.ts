@@ -25,7 +25,7 @@ export const typescriptClientTests = (system: () => TestSystem): void => {
     return follower
   }
   beforeAll(async () => {
-    ;[annsAccount, bensAccount] = await newUsers(system(), 2)
+    ;[annsAccount, bensAccount] = await newUsers(system(), 2, { hasPassword: true })
     ann = generatedClientOf(annsAccount)
     ben = generatedClientOf(bensAccount)
   })

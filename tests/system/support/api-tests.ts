@@ -26,7 +26,7 @@ export interface ApiUnderTest {
  */
 export function startApi(
   prepare: () => Promise<NodeJS.ProcessEnv> = () => Promise.resolve({}),
-  options: Pick<Parameters<typeof startTestSystem>[0], 'logLevel' | 'usersHavePasswords'> = {},
+  options: Pick<Parameters<typeof startTestSystem>[0], 'logLevel'> = {},
 ): ApiUnderTest {
   const answers = { documented: new DocumentedAnswers(), incompatible: new IncompatibleAnswers() }
   let product: TestSystem
@@ -35,6 +35,7 @@ export function startApi(
     product = await startTestSystem({
       ...options,
       env: process.env,
+      usersHavePasswords: false,
       replicas: { events: 2, messaging: 2 },
       serviceEnv: {
         FAILED_LOGINS_PER_MINUTE: '0',

@@ -14,9 +14,10 @@ type Users<Count extends number, Some extends ApiClient[] = []> = number extends
 export async function newUsers<Count extends number>(
   { createUser }: TestSystem,
   count: Count,
+  options: { readonly hasPassword?: boolean } = {},
 ): Promise<Users<Count>> {
   const users: ApiClient[] = []
-  for (let i = 0; i < count; i++) users.push(await createUser())
+  for (let i = 0; i < count; i++) users.push(await createUser(undefined, options))
   await Promise.all(users.map(markAllRead))
   return users as Users<Count>
 }
