@@ -8,7 +8,7 @@ export function mappedStacks(repoRoot: string): Record<string, string> {
   return { [NAME]: join(repoRoot, 'libs', 'service-kit', 'src', 'programs', `${NAME}.ts`) }
 }
 
-/** Whether stack traces are mapped by the program or thread itself. Those of `config` are by the tool or test that imports it. */
+/** Whether stack traces are mapped by the program or thread itself. Those of `config` are mapped by the tool or test that imports it. */
 export function isMapped(entry: string): boolean {
   return entry !== 'config' && entry !== NAME
 }

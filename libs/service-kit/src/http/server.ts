@@ -175,6 +175,8 @@ export async function startHttpServer(options: HttpOptions): Promise<HttpServer>
   }
   server.on(options.tls ? 'secureConnection' : 'connection', (socket) => unused.add(socket))
   refuseMalformedRequests(server)
+  // Node would refuse an expectation that it doesn't know with an empty body, unseen by all of this.
+  server.on('checkExpectation', serve)
   options.watch?.(server)
   if (options.upgrade) server.on('upgrade', options.upgrade.accept)
   await listen(server, options.port, options.host)

@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { hasQueuedAnswers } from './queued-answers.ts'
 
-/** A client has nothing to say until its answer ends: the rest of a body, or further requests. Unlimited, it could keep us reading. */
+/** Of further requests, which a client may pipeline and which nobody will answer: unlimited, it could keep us reading. */
 const MAX_RECEIVED = 16 * 1024
 
 /** The listener that Node's HTTP server adds to a connection for each event. Those of TLS have other names. */
-const OF_HTTP = {
+const HTTP_LISTENERS = {
   close: 'bound socketOnClose',
   end: 'bound socketOnEnd',
   data: 'bound socketOnData',
@@ -20,13 +20,13 @@ const OF_HTTP = {
 /**
  * Takes the connection of an answer that hasn't begun away from Node's HTTP server, as an upgrade of the protocol does: the caller
  * writes the answer, with its head, and ends the connection. Request, response and parser are released, which for an answer of hours
- * are most of what its client costs. What the client still sends is dropped, and a client that sends more than 16 KiB is cut off; when
- * it ends its side, the connection ends. The response emits `close` at once, the connection when it has closed.
+ * are most of what its client costs. What the client still sends is dropped; after 16 KiB of it the client is cut off, and `onCutOff` called.
+ * When it ends its side, the connection ends. The response emits `close` at once, the connection when it has closed.
  *
  * Null, and nothing has changed, if the connection has another request to answer, this one hasn't come in full, or the connection
  * isn't that of Node's own server as we know it. A connection over which nothing moves is still ended after the server's timeout.
  */
-export function takeConnection(response: ServerResponse): Socket | null {
+export function takeConnection(response: ServerResponse, onCutOff = () => {}): Socket | null {
   const { socket, req } = response
   if (!socket || response.headersSent || socket.destroyed || !req.complete) return null
   const listeners = listenersOfHttp(socket)
@@ -41,18 +41,25 @@ export function takeConnection(response: ServerResponse): Socket | null {
   let received = 0
   const limitReceived = (chunk: Buffer): void => {
     received += chunk.length
-    if (received > MAX_RECEIVED) socket.destroy()
+    if (received <= MAX_RECEIVED || socket.destroyed) return
+    onCutOff()
+    socket.destroy()
   }
-  socket.on('data', limitReceived).on('error', ignore).on('end', endWritten).on('timeout', destroy).resume()
+  socket
+    .on('data', limitReceived)
+    .on('error', ignore)
+    .on('end', endAfterWrites)
+    .on('timeout', destroy)
+    .resume()
   return socket
 }
 
-type Listeners = Record<keyof typeof OF_HTTP, () => void>
+type Listeners = Record<keyof typeof HTTP_LISTENERS, () => void>
 
 /** Null if one is missing. */
 function listenersOfHttp(socket: Socket): Listeners | null {
   const found: Partial<Listeners> = {}
-  for (const [event, name] of Object.entries(OF_HTTP) as [keyof Listeners, string][]) {
+  for (const [event, name] of Object.entries(HTTP_LISTENERS) as [keyof Listeners, string][]) {
     const listener = socket.listeners(event).find((one) => one.name === name)
     if (!listener) return null
     found[event] = listener as () => void
@@ -60,13 +67,13 @@ function listenersOfHttp(socket: Socket): Listeners | null {
   return found as Listeners
 }
 
-/** The connection closes then. */
+/** `close` follows each error. */
 function ignore(): void {}
 
 function destroy(this: Socket): void {
   this.destroy()
 }
 
-function endWritten(this: Socket): void {
+function endAfterWrites(this: Socket): void {
   this.destroySoon()
 }

@@ -14,7 +14,10 @@ Error.prepareStackTrace = (error, sites) => [titleOf(error), ...sites.map(lineOf
 
 function titleOf(error: Error): string {
   try {
-    return Error.prototype.toString.call(error)
+    const title = Error.prototype.toString.call(error)
+    const { code } = error as NodeJS.ErrnoException
+    // As Node.js shows its own errors.
+    return typeof code === 'string' && code.startsWith('ERR_') ? title.replace(/^\w+/, `$& [${code}]`) : title
   } catch {
     return 'Error'
   }

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
  */
 const AFTER_MS = 15_000
 /**
- * A process with more in its heap serves many already: V8 collects by itself, and all of them would wait some 4 ms for each
+ * A process with more in its heap serves many clients already. V8 collects by itself then, and the clients would wait some 4 ms for each
  * megabyte, twice that on a busy machine.
  */
 const MAX_HEAP_BYTES = 100_000_000

@@ -112,10 +112,10 @@ export class ServedPoll implements Poller, PollListener, StreamListener {
       this.close()
       output?.release()
       if (output?.wasOpened) this.#report(STREAM, 200)
-    } finally {
-      // A link that closes waits for it.
-      this.#link.onDone(this.number)
+    } catch (err) {
+      this.log.error({ err, requestId: this.requestId }, 'stream could not be ended')
     }
+    this.#link.onDone(this.number)
   }
 
   onClosed(listener: () => void): void {

@@ -12,6 +12,8 @@ let isDestroyed: boolean
 let isCongested: boolean
 let mayEnd: boolean
 let end: StreamEnd | null
+/** How often one stream has ended. */
+let endings: number
 let reads: number[]
 /** What the next read finds, or how it fails. */
 let findNext: () => Partial<StreamRead>
@@ -28,11 +30,15 @@ beforeEach(() => {
   isCongested = false
   mayEnd = true
   end = null
+  endings = 0
   reads = []
   findNext = () => ({})
   onRender = () => {}
 })
-afterEach(() => vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  expect(endings).toBeLessThanOrEqual(1)
+})
 
 const read = (found: Partial<StreamRead>): StreamRead => ({
   ...{ number: 1, eventIds: [], boundaries: JOIN_NOTHING, isPartial: false },
@@ -46,6 +52,7 @@ const rendered = (eventIds: readonly number[]): RenderedEvents => ({
 })
 /** Begins a stream whose answers contain at most two events. */
 async function begin(found: Partial<StreamRead> = {}, { endsWhenEmpty = false } = {}): Promise<void> {
+  let ownEndings = 0
   const source = {
     read: async (afterId: number) => {
       reads.push(afterId)
@@ -59,6 +66,7 @@ async function begin(found: Partial<StreamRead> = {}, { endsWhenEmpty = false } 
     onWritten: () => {},
     onEnded: (_: EventStream, reason: StreamEnd) => {
       end = reason
+      endings = Math.max(endings, ++ownEndings)
     },
   }
   stream = new EventStream(source, { lastId: -1, endsWhenEmpty })
@@ -80,6 +88,8 @@ async function begin(found: Partial<StreamRead> = {}, { endsWhenEmpty = false } 
     taken: 0,
     destroy: () => {
       isDestroyed = true
+      // As when its client leaves.
+      pending.wake({ kind: 'disconnected' })
     },
   }
   await stream.begin(pending, output, read(found))

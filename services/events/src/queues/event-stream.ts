@@ -231,10 +231,11 @@ export class EventStream implements WaitingReader {
 
   #finish(end: StreamEnd): void {
     clearTimeout(this.#retryTimer)
-    if (this.#output?.mayEnd === false) this.#output.destroy()
-    else if (end === 'superseded') this.#output?.writeSuperseded()
+    // First: the rest may wake the stream, which would finish it again.
     this.#pending?.release()
     this.#pending = null
+    if (this.#output?.mayEnd === false) this.#output.destroy()
+    else if (end === 'superseded') this.#output?.writeSuperseded()
     this.#source.onEnded(this, end)
   }
 }

@@ -24,11 +24,10 @@ export interface PollParams {
   readonly dontBlock: boolean
 }
 
-/** What becomes of a poll: one of these is called, once. */
+/** What becomes of a poll: one of these is called, once, or `onFailed` after an `onAnswered` that threw. */
 export interface PollListener {
   /** With events, each as JSON. */
   onAnswered(texts: readonly string[]): void
-  /** Called also if `onAnswered` has thrown. */
   onFailed(err: unknown): void
 }
 
@@ -57,7 +56,7 @@ class WaitingPoll implements WaitingReader {
   readonly #deadline: number
   /** In the span that the poll began in. */
   readonly #run: Run = isTracing() ? AsyncLocalStorage.snapshot() : runDirectly
-  /** Null while the queue isn't read and the poll doesn't wait, and for a read that it won't wait after. */
+  /** Registered from before a read until the answer; null for a read after which the poll won't wait. */
   #pending: PendingPoll | null = null
   /** This poll's number while it is pending. */
   #pendingNumber: number | null = null
@@ -95,14 +94,22 @@ class WaitingPoll implements WaitingReader {
   async #attempt(work: () => Promise<Answer | null>): Promise<void> {
     this.#isWaiting = false
     try {
-      const answer = await work()
+      const answer = await work().catch(answerSuperseded)
       if (answer === null) return
       this.#release()
       this.#listener.onAnswered(answer)
     } catch (err) {
       this.#release()
-      if (err instanceof PollSupersededError) this.#listener.onAnswered(NOTHING)
-      else this.#listener.onFailed(err)
+      this.#fail(err)
+    }
+  }
+
+  #fail(err: unknown): void {
+    try {
+      this.#listener.onFailed(err)
+    } catch (cause) {
+      const { log, requestId } = this.#poller
+      log.error({ err: cause, requestId }, 'poll could not be answered')
     }
   }
 
@@ -229,6 +236,11 @@ class WaitingPoll implements WaitingReader {
 
 interface RenderedContent extends Pick<QueueContent, 'eventIds' | 'boundaries'> {
   readonly record: RenderedQueue
+}
+
+function answerSuperseded(err: unknown): Answer {
+  if (err instanceof PollSupersededError) return NOTHING
+  throw err
 }
 
 function heartbeatOf(lastEventId: number | undefined, committedOffset: number): Answer {

@@ -75,12 +75,13 @@ export class Call {
 
   /**
    * Takes the connection for an answer with status 200 that lasts for long, and releases request and response. Null if that isn't
-   * possible: another request of this connection waits, for one.
+   * possible: another request of this connection waits, for one. A client that sends too much afterwards is cut off; `onPipelined` is
+   * called then.
    */
-  takeConnection(): Socket | null {
+  takeConnection(onPipelined: () => void): Socket | null {
     const { response } = this.#throughHttp
     response.off('close', this.#close)
-    const socket = takeConnection(response)
+    const socket = takeConnection(response, onPipelined)
     if (socket === null) {
       response.on('close', this.#close)
       return null

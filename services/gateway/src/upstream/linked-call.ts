@@ -26,6 +26,8 @@ interface ReadingLimits {
   /** 0 for any rate. */
   readonly minBytesPerSecond: number
   readonly onTooSlow: () => void
+  /** Called when a client that reads a stream sends too much. */
+  readonly onPipelined: () => void
 }
 
 /** What the linked calls of a gateway share. */

@@ -56,19 +56,17 @@ export class LinkedStream extends LinkedCall {
   /** Null if nothing waits and no piece is under way. */
   #waiting: Piece[] | null = null
   #endsAfterPieces = false
+  #becomesRequest = false
 
   /** Whether its answer has begun. */
   get isOpen(): boolean {
     return this.#connection !== null
   }
 
-  /**
-   * Begins the answer, if that was not done yet, and writes these events. Without its connection the stream goes on as a request, unless
-   * `end` comes next: the request would take the queue from whoever has it by then.
-   */
-  write(chunk: StreamChunk | null, isLast: boolean): void {
-    if (this.isOver) return
-    if (!this.#open()) return isLast ? undefined : this.#goOnAsRequest()
+  /** Begins the answer, if that was not done yet, and writes these events. A stream that can't have its connection goes on as a request. */
+  write(chunk: StreamChunk | null): void {
+    if (this.isOver || this.#becomesRequest) return
+    if (!this.#open()) return this.#becomeRequest()
     if (chunk === null) return
     this.#unreported += chunk.length
     this.#put(chunk)
@@ -116,7 +114,7 @@ export class LinkedStream extends LinkedCall {
   #open(): boolean {
     if (this.isOpen) return true
     const head = headOf(commonHeaders(this.call))
-    this.#connection = this.call.takeConnection()
+    this.#connection = this.call.takeConnection(this.parts.limits.onPipelined)
     if (this.#connection === null) return false
     // At once, otherwise the client would learn only with the first event that the stream is open.
     this.#connection.write(head)
@@ -124,9 +122,17 @@ export class LinkedStream extends LinkedCall {
     return true
   }
 
-  #goOnAsRequest(): void {
-    this.leaveLink()
-    this.parts.owner.request(this)
+  #becomeRequest(): void {
+    const { socket } = this.call.response
+    // The client has left, and may have come back already: a request would take its queue from its new stream.
+    if (socket && !socket.writable) return
+    this.#becomesRequest = true
+    // So would one for a stream of which the replica says right after this that it has ended.
+    setImmediate(() => {
+      if (this.isOver) return
+      this.leaveLink()
+      this.parts.owner.request(this)
+    })
   }
 
   /** The whole answer of a stream that hasn't begun. */
@@ -186,7 +192,8 @@ export class LinkedStream extends LinkedCall {
   }
 
   #end(): void {
-    this.#connection?.write(LAST_CHUNK)
+    // Its client may have ended it before.
+    if (this.#connection?.writable) this.#connection.write(LAST_CHUNK)
     this.#connection?.destroySoon()
   }
 }

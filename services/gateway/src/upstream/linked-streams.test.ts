@@ -148,12 +148,15 @@ describe.concurrent('streams over links', () => {
     await until(() => link.cancelled.length === 1)
   })
 
-  test('are sent as requests if a health check waits behind them', async ({ startGateway }) => {
+  test.for([
+    ['a health check', ''],
+    ['a request with an unknown expectation', 'expect: something\r\n'],
+  ] as const)('are sent as requests if %s waits behind them', async ([, header], { startGateway }) => {
     const gateway = await startGateway({ EVENTS_URL: 1 })
     gateway.events.answer = (_incoming, response) => reply(response, 200, { streamed: true })
     const links = acceptLinks(gateway.events)
     const stream = `GET /api/v1/events/stream?queue_id=q-1&last_event_id=3 HTTP/1.1\r\nhost: h\r\nauthorization: ${authorization}\r\n\r\n`
-    const health = 'GET /health/live HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n'
+    const health = `GET /health/live HTTP/1.1\r\nhost: h\r\n${header}connection: close\r\n\r\n`
     const client = openRaw(gateway.url, stream + health)
     const link = await untilStreamed(links)
 

@@ -125,10 +125,9 @@ export class PollLink {
       if (poll instanceof LinkedPoll) poll.answer(textsAt(events, positions))
     }
     const chunks = new StreamChunks(events)
-    const ending = new Set(frame.ended.map(([number]) => number))
     for (const [number = 0, ...positions] of frame.streamed) {
       const stream = this.#calls.get(number)
-      if (stream instanceof LinkedStream) stream.write(chunks.at(positions), ending.has(number))
+      if (stream instanceof LinkedStream) stream.write(chunks.at(positions))
     }
     for (const [number, end] of frame.ended) {
       const stream = this.#take(number)

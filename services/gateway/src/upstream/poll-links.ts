@@ -45,7 +45,8 @@ export class PollLinks {
     this.#options = options
     const { answerTimeoutMs, minBytesPerSecond, metrics } = options.parts
     const onTooSlow = () => metrics.clientRefused('slow_reader')
-    this.#linked = { owner: this, limits: { answerTimeoutMs, minBytesPerSecond, onTooSlow } }
+    const onPipelined = () => metrics.clientRefused('pipelined')
+    this.#linked = { owner: this, limits: { answerTimeoutMs, minBytesPerSecond, onTooSlow, onPipelined } }
   }
 
   /** Number of links. */
