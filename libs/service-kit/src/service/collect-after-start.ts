@@ -7,10 +7,10 @@ import { runInNewContext } from 'node:vm'
  */
 const AFTER_MS = 15_000
 /**
- * A process with more in its heap serves many clients already. V8 collects by itself then, and the clients would wait some 4 ms for each
- * megabyte, twice that on a busy machine.
+ * Services that are idle have up to 46 MB before it. One with more serves many clients already: V8 collects by itself then, and they
+ * would wait some 4 ms for each megabyte, twice that on a busy machine.
  */
-const MAX_HEAP_BYTES = 100_000_000
+const MAX_HEAP_BYTES = 70_000_000
 
 /**
  * Collects garbage of the startup once, and returns its pages to the system, some 35 MB per process: V8 collects only when it
