@@ -203,8 +203,9 @@ describe('while PostgreSQL is read-only', () => {
         code: 'SERVICE_UNAVAILABLE',
       })
       for (const url of urlsOf(service)) {
-        await until(async () => (await readinessOf(url)).status === 503)
-        expect((await readinessOf(url)).missing).toEqual({ postgres: 'is read-only' })
+        // Meanwhile its connections are made anew, and on a busy machine there may be none.
+        await until(async () => (await readinessOf(url)).missing?.['postgres'] === 'is read-only')
+        expect((await readinessOf(url)).status).toBe(503)
       }
     }
 

@@ -474,11 +474,17 @@ describe.concurrent('replicas', () => {
     other.answer = (_incoming, response) => reply(response, 200, { queue_id: 'q1', events: [{ id: 1 }] })
 
     expect(await (await poll).json()).toMatchObject({ result: 'success', events: [{ id: 1 }] })
-    await Promise.all(Array.from({ length: 4 }, () => get(`${url}/api/v1/events?queue_id=q1`)))
-    expect(hung.requestLines).toHaveLength(1)
+    const pollTwiceEach = () =>
+      Promise.all(Array.from({ length: 4 }, () => get(`${url}/api/v1/events?queue_id=q1`)))
+    let before: number
+    // On a busy machine its first health check may be answered late, which makes it responsive once more.
+    do {
+      before = hung.requestLines.length
+      await pollTwiceEach()
+    } while (hung.requestLines.length > before)
     hung.answer = other.answer
     answerThatItLives()
-    while (hung.requestLines.length === 1) await get(`${url}/api/v1/events?queue_id=q1`)
+    while (hung.requestLines.length === before) await pollTwiceEach()
   })
 
   test.for<[string, (url: string) => Promise<Response>, number]>([
