@@ -40,7 +40,7 @@ beforeAll(async () => {
     usersHavePasswords: false,
     serviceEnv: { ...keys, MAIL_URL: mailServer.url, PUSHES_TO_PRIVATE_ADDRESSES: 'true' },
   })
-  messagingDb = createPool(product.system.databaseUrls.messaging, 2, createLog('test', 'silent'))
+  messagingDb = createPool(product.system.databaseUrls.messaging, 3, createLog('test', 'silent'))
   usersDb = createPool(product.system.databaseUrls.users, 2, createLog('test', 'silent'))
 }, 180_000)
 afterAll(async () => {
@@ -181,6 +181,37 @@ describe.concurrent('a user who wants quiet', () => {
     await quiet.user.call(updateSettings, { quiet_hours_enabled: false })
     const [push] = await quiet.device.waitFor(1)
     expect(push?.payload['content']).toBe('shh')
+    expect(await mailServer.waitForMails(quiet.user.email)).toHaveLength(1)
+  })
+
+  test('is notified when quiet ends just as what waits is looked at', async () => {
+    const quiet = await newQuietUser(snooze)
+    const { userId } = quiet.user
+    await sendDirectly(product.owner, [quiet.user], 'waited')
+    await untilHeld(quiet, 1)
+    // The settings change, of which no replica has learned yet, and both loops come upon what waits at that moment.
+    const change = await messagingDb.connect()
+    await change.query('begin')
+    await change.query(
+      `update known_users
+          set projection = jsonb_set(projection, '{settings,quiet_until}', '0')
+        where user_id = $1`,
+      [userId],
+    )
+    for (const table of ['push_notices', 'missed_message_batches'])
+      await messagingDb.query(`update ${table} set attempt_at = now() where user_id = $1 returning id`, [userId])
+    await until(async () => {
+      const { rows } = await messagingDb.query<{ count: number }>(
+        `select count(*)::int as count
+           from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query ~ 'known_users'`,
+      )
+      return rows[0]?.count === 2
+    })
+    await change.query('commit')
+    change.release()
+    const [push] = await quiet.device.waitFor(1)
+    expect(push?.payload['content']).toBe('waited')
     expect(await mailServer.waitForMails(quiet.user.email)).toHaveLength(1)
   })
 

@@ -7,7 +7,6 @@ import {
   type Loop,
   type Registry,
   startLoop,
-  transact,
 } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import {
@@ -22,7 +21,7 @@ import {
   type Turn,
 } from './batch.queries.ts'
 import { describeBatch, MAX_MESSAGES } from './describe-batch.ts'
-import { findQuietEnd } from './find-quiet-end.ts'
+import { holdIfQuiet } from './hold-if-quiet.ts'
 import { isLastAttempt, retryDelayMs } from './retry.rules.ts'
 
 /** How often due batches are looked for: too seldom delays mails, too often costs queries. */
@@ -94,13 +93,12 @@ export function startMissedMessageHandOver(
 
 async function handOver(context: Context, call: InternalClient, batch: Batch): Promise<Outcome> {
   const { db } = context
-  const quietEnd = await findQuietEnd(context, batch.userId)
-  if (quietEnd !== null) {
+  const isHeld = await holdIfQuiet(context, batch.userId, async (tx, until) => {
     // One that failed before may be mailed already: nothing may join it, since users takes it for the same.
-    if (batch.attempts > 1) await postponeBatchUntil(db, batch.id, quietEnd)
-    else await transact(db, (tx) => holdBatch(tx, batch, { until: quietEnd, limit: MAX_MESSAGES }))
-    return 'held'
-  }
+    if (batch.attempts > 1) await postponeBatchUntil(tx, batch.id, until)
+    else await holdBatch(tx, batch, { until, limit: MAX_MESSAGES })
+  })
+  if (isHeld) return 'held'
   const { conversations, furtherCount, at } = await describeBatch(context, batch)
   if (conversations.length === 0) {
     await deleteMissedBatch(db, batch.id)

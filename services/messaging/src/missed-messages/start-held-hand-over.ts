@@ -2,8 +2,8 @@ import { internal, type PushNotice, type PushOutcome } from '@tms/contracts'
 import { type InternalClient, type Logger, type Loop, startLoop, transact } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { describeHeld } from './describe-held.ts'
-import { findQuietEnd } from './find-quiet-end.ts'
 import { holdNotices, leaseHeld, listUsersWithDueHeld } from './held-notice.queries.ts'
+import { holdIfQuiet } from './hold-if-quiet.ts'
 import {
   deleteNotices,
   postponeNotices,
@@ -48,13 +48,12 @@ export function startHeldHandOver(
   /** Null if it has to wait on, or nothing of it is left. */
   const describe = async (userId: number, held: readonly WaitingNotice[]): Promise<Ready | null> => {
     const ids = held.map(({ id }) => id)
-    const end = await findQuietEnd(context, userId)
-    if (end !== null) {
+    const waits = await holdIfQuiet(context, userId, async (tx, until) => {
       // Nothing may join those that failed before, which may be on devices already.
-      if (held.some(({ attempts }) => attempts > 1)) await postponeNoticesUntil(db, ids, end)
-      else await holdNotices(db, userId, ids, end)
-      return null
-    }
+      if (held.some(({ attempts }) => attempts > 1)) await postponeNoticesUntil(tx, ids, until)
+      else await holdNotices(tx, userId, ids, until)
+    })
+    if (waits) return null
     const onDevices = (await listPushedMessages(db, [userId])).get(userId) ?? new Set()
     const described = await describeHeld(context, held, onDevices, writeForPush)
     if (described === null) {

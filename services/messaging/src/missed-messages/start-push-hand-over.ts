@@ -11,8 +11,8 @@ import {
 } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
 import { describePushes, readPushContents } from './describe-pushes.ts'
-import { findQuietEnd } from './find-quiet-end.ts'
 import { holdNotices } from './held-notice.queries.ts'
+import { holdIfQuiet } from './hold-if-quiet.ts'
 import {
   deleteNotices,
   hasDueNotices,
@@ -85,18 +85,18 @@ export function startPushHandOver(
     for (const [userId, ofUser] of Map.groupBy(notices, (notice) => notice.userId)) {
       const appearing = ofUser.filter(({ trigger }) => trigger !== null)
       try {
-        const end = appearing.length === 0 ? null : await findQuietEnd(context, userId)
-        if (end === null) rest.push(...ofUser)
-        else {
-          rest.push(...ofUser.filter(({ trigger }) => trigger === null))
-          // One that failed before may be on devices already: it keeps its ID, by which users recognizes it.
-          const [again, first] = [true, false].map((isAgain) =>
-            appearing.filter(({ attempts }) => attempts > 1 === isAgain).map(({ id }) => id),
-          )
-          await holdNotices(db, userId, first ?? [], end)
-          await postponeNoticesUntil(db, again ?? [], end)
-          for (const _ of appearing) count('held')
-        }
+        const isHeld =
+          appearing.length > 0 &&
+          (await holdIfQuiet(context, userId, async (tx, until) => {
+            // One that failed before may be on devices already: it keeps its ID, by which users recognizes it.
+            const [again, first] = [true, false].map((isAgain) =>
+              appearing.filter(({ attempts }) => attempts > 1 === isAgain).map(({ id }) => id),
+            )
+            await holdNotices(tx, userId, first ?? [], until)
+            await postponeNoticesUntil(tx, again ?? [], until)
+          }))
+        rest.push(...(isHeld ? ofUser.filter(({ trigger }) => trigger === null) : ofUser))
+        if (isHeld) for (const _ of appearing) count('held')
       } catch (err) {
         await fail(ofUser, err)
       }

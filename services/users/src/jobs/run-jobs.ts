@@ -70,12 +70,19 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
         db,
       )
       workers = pool
-      // A worker that can't record its job's outcome ends without replacement, so all workers restart.
-      const isShort = new Promise<void>((resolve) => {
-        events.on('worker:fatalError', () => pool.gracefulShutdown().then(resolve, () => resolve()))
+      const isUseless = new Promise<void>((resolve) => {
+        const end = () => pool.gracefulShutdown().then(resolve, () => resolve())
+        // A worker that can't record its job's outcome ends without replacement, so all workers restart.
+        events.once('worker:fatalError', end)
+        // Workers read the numbers of their tasks once: if that fails, they keep the failure and never find a job. They wait for
+        // their next attempt when they have failed, which is when they can be ended.
+        const restart = () => setImmediate(end)
+        events.once('worker:getJob:error', restart)
+        for (const succeeded of ['worker:getJob:empty', 'job:start'] as const)
+          events.once(succeeded, () => events.off('worker:getJob:error', restart))
       })
       if (signal.aborted) await pool.gracefulShutdown()
-      await Promise.race([pool.promise, isShort])
+      await Promise.race([pool.promise, isUseless])
       return RESTART_MS
     },
   })

@@ -1,5 +1,6 @@
 import type { RealmProjection, UserProjection } from '@tms/contracts'
-import type { Queryable } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
+import { locks } from '../locks/locks.ts'
 import { caseKey } from '../text/case-key.ts'
 
 /** An organization; null if it is unknown here. */
@@ -8,6 +9,17 @@ export async function findKnownRealm(db: Queryable, realmId: number): Promise<Re
     name: 'find-known-realm',
     text: 'select projection from known_realms where realm_id = $1',
     values: [realmId],
+  })
+  return rows[0]?.projection ?? null
+}
+
+/** A user as known here, who doesn't change until the transaction ends; null if unknown. */
+export async function lockKnownUser(tx: Tx, userId: number): Promise<UserProjection | null> {
+  tx.lockRecord.add(locks.knownUsersAndRealms, [userId])
+  const { rows } = await tx.query<{ projection: UserProjection }>({
+    name: 'lock-known-user',
+    text: 'select projection from known_users where user_id = $1 for no key update',
+    values: [userId],
   })
   return rows[0]?.projection ?? null
 }
