@@ -26,7 +26,7 @@ const MAX_SYSTEMS = 4
 /** Files of other tests that run in parallel; some mostly wait for time to pass. */
 const MAX_FILES = 2 * availableParallelism()
 /** At most so many failed tests and files are retried; more failures are no accident. */
-const MAX_RETRIED = 3
+const MAX_RETRIED = 5
 /** How many of the slowest files the summary lists. */
 const SLOWEST_FILES = 10
 const reports = join(repoRoot, '.local', 'test-reports')

@@ -1,5 +1,5 @@
 import { type EndpointInput, endpoints, oneTimeNotices } from '@tms/contracts'
-import type { ApiClient, TestSystem } from '@tms/test-kit'
+import { type ApiClient, ApiError, type TestSystem } from '@tms/test-kit'
 import { accessWorkload } from './access-workload.ts'
 import { botWorkload } from './bot-workload.ts'
 import { detailWorkload } from './detail-workload.ts'
@@ -76,7 +76,9 @@ export async function startWorkload(
   const changing = await createFilledChannel(owner, 'changing', everyone)
   const tuned = await createFilledChannel(owner, 'tuned', everyone)
 
-  const { repeat, stop } = createRepeater()
+  const repeater = createRepeater()
+  const repeat = (change: (turn: number) => Promise<unknown>) =>
+    repeater.repeat((turn) => change(turn).catch(giveUpIfBusy))
   const pick = <T>(from: readonly T[], turn: number): T => from[turn % from.length] as T
 
   channels.forEach((name) =>
@@ -246,14 +248,18 @@ export async function startWorkload(
   )
   return {
     stop: async () => {
-      await stop()
+      await repeater.stop()
       await users.waitUntilSettled()
       await bots.waitUntilSettled()
     },
   }
 }
 
-/** Creates a channel with its creator and others, and returns its ID. */
+/** On a busy machine a call between services can take longer than it may: the next turn tries again, as clients do. */
+function giveUpIfBusy(err: unknown): void {
+  if (!(err instanceof ApiError && err.answer.status === 503)) throw err
+}
+
 /** Subscribes a user to an archived channel again, and opens or closes it. */
 async function changeArchived(
   owner: ApiClient,
@@ -268,6 +274,7 @@ async function changeArchived(
   await owner.call(subscribe, { subscriptions: [{ name }], principals: [userId] })
 }
 
+/** Creates a channel with its creator and others, and returns its ID. */
 async function createFilledChannel(
   creator: ApiClient,
   name: string,
