@@ -53,7 +53,7 @@ export { Html, html } from './html/html.ts'
 export type { CheckChannels, ServedApi } from './http/api.ts'
 export { type ByteTracker, trackAnswerBytes } from './http/buffered-bytes.ts'
 export { clientNameOf } from './http/client-name.ts'
-export { type Decoded, decodeFields } from './http/decode.ts'
+export { type Decoded, decodeFields, decodePathField, decodeValue } from './http/decode.ts'
 export { errorReplyOf } from './http/error-reply.ts'
 export {
   EVENT_STREAM_HEADERS,
