@@ -199,7 +199,9 @@ describe.concurrent('a user who wants quiet', () => {
       [userId],
     )
     for (const table of ['push_notices', 'missed_message_batches'])
-      await messagingDb.query(`update ${table} set attempt_at = now() where user_id = $1 returning id`, [userId])
+      await messagingDb.query(`update ${table} set attempt_at = now() where user_id = $1 returning id`, [
+        userId,
+      ])
     await until(async () => {
       const { rows } = await messagingDb.query<{ count: number }>(
         `select count(*)::int as count
