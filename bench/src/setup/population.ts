@@ -1,4 +1,5 @@
 import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Owner, System } from '@tms/local-system'
 import pg from 'pg'
 import { expectSuccess, formCall, send } from '../load/http-call.ts'
@@ -15,6 +16,7 @@ import {
 
 /** Beyond the IDs of accounts that a run creates. */
 const FIRST_OTHER_USER_ID = 10_000_000
+const RETRY_MS = 100
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
@@ -27,7 +29,7 @@ export interface Population {
   createChannel(name: string, subscribers: number): Promise<number>
   /** Creates a channel with these accounts and the owner. Returns its ID. */
   createChannelOf(name: string, accounts: readonly BulkAccount[]): Promise<number>
-  /** Creates accounts up to this number; later channels include them. */
+  /** Creates accounts up to this number, and waits until messaging knows them; later channels include them. */
   grow(accounts: number): Promise<void>
   /** Creates a history with this number of messages for the first account, once. Returns its IDs. */
   history(messages: number): Promise<HistoryIds>
@@ -73,6 +75,16 @@ export async function populate(
     return stream_id
   }
 
+  /** Services learn of accounts by the thousand: until they have, they serve nobody rather than what is old. */
+  const untilFollowed = async () => {
+    const path = '/api/v1/users/me/subscriptions'
+    for (;;) {
+      const answer = await send(agent, { port, method: 'GET', path, headers: { authorization } })
+      if (answer.status !== 503) return void expectSuccess(answer)
+      await sleep(RETRY_MS)
+    }
+  }
+
   return {
     realmId,
     accounts,
@@ -85,6 +97,7 @@ export async function populate(
       ),
     grow: async (total) => {
       for (const { userId } of await createAccounts(Math.max(0, total - created))) everyone.push(userId)
+      await untilFollowed()
     },
     history: (messages) => {
       history ??= insertOtherKnownUsers(messaging, realmId, senders.firstId, senders.count).then(() =>
