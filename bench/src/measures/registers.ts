@@ -55,13 +55,16 @@ export async function measureRegistering(bench: Bench): Promise<SectionResult> {
       const { result, usage } = await underLoad(bench, what, (load) => load.call('measureRegisters', work))
       measured.push({ users: count, name, atOnce: 1, registers: result, usage })
     }
+    const registerAtOnce = (what: string) =>
+      underLoad(bench, `${atOnce} registers at once among ${count}${what}`, (load) =>
+        load.call('measureRegisters', { call: registerCall(bench, {}), bystander, total: rounds, atOnce }),
+      )
+    const { result, usage } = await registerAtOnce('')
+    measured.push({ users: count, name: 'everything', atOnce, registers: result, usage })
+    // By themselves: to collect garbage on demand discards compiled code, too, and what follows is slow for a while.
     const before = await memoryWithoutGarbage(bench)
     for (const { pid } of bench.system.replicas) if (pid !== null) resetPeak(pid)
-    const concurrent = { call: registerCall(bench, {}), bystander, total: rounds, atOnce }
-    const { result, usage } = await underLoad(bench, `${atOnce} registers at once among ${count}`, (load) =>
-      load.call('measureRegisters', concurrent),
-    )
-    measured.push({ users: count, name: 'everything', atOnce, registers: result, usage })
+    await registerAtOnce(', for their memory')
     const peaks = bench.system.replicas.map(({ pid }) => (pid === null ? 0 : readPeak(pid)))
     const after = await memoryWithoutGarbage(bench)
     for (const [index, { service }] of bench.system.replicas.entries()) {
