@@ -184,13 +184,15 @@ describe.concurrent('a user who wants quiet', () => {
     expect(await mailServer.waitForMails(quiet.user.email)).toHaveLength(1)
   })
 
-  test('is notified when quiet ends just as what waits is looked at', async () => {
+  test('is notified when quiet ends just as what waits is looked at', async ({ onTestFinished }) => {
     const quiet = await newQuietUser(snooze)
     const { userId } = quiet.user
     await sendDirectly(product.owner, [quiet.user], 'waited')
     await untilHeld(quiet, 1)
     // The settings change, of which no replica has learned yet, and both loops come upon what waits at that moment.
     const change = await messagingDb.connect()
+    onTestFinished(() => change.release(true))
+    const { rows: connections } = await change.query<{ pid: number }>('select pg_backend_pid() as pid')
     await change.query('begin')
     await change.query(
       `update known_users
@@ -204,14 +206,12 @@ describe.concurrent('a user who wants quiet', () => {
       ])
     await until(async () => {
       const { rows } = await messagingDb.query<{ count: number }>(
-        `select count(*)::int as count
-           from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query ~ 'known_users'`,
+        'select count(*)::int as count from pg_stat_activity where $1 = any(pg_blocking_pids(pid))',
+        [connections[0]?.pid],
       )
       return rows[0]?.count === 2
     })
     await change.query('commit')
-    change.release()
     const [push] = await quiet.device.waitFor(1)
     expect(push?.payload['content']).toBe('waited')
     expect(await mailServer.waitForMails(quiet.user.email)).toHaveLength(1)

@@ -152,7 +152,7 @@ describe('messages that are sent at once', () => {
     expect(await mentionsOf(other)).toEqual(ids.map(() => false))
     // Those of a group that is rolled back count twice. How many are in a group depends on how fast they arrive.
     expect(after - before).toBeGreaterThanOrEqual(AT_ONCE)
-    expect(statementsAfter - statementsBefore).toBeLessThan(AT_ONCE)
+    expect(statementsAfter - statementsBefore).toBeLessThan((AT_ONCE * 3) / 4)
   })
 
   test('mention a user who joins the channel while they wait', async () => {

@@ -12,11 +12,11 @@ import { authorizationOf, portOf } from '../setup/population.ts'
 import { type Bench, describeCost, messageFields, senderOf, underLoad } from './bench.ts'
 
 const SENDING = 10
-/** People who are notified of a mention, and as many who have turned that off. */
+/** People who are notified of a mention, and as many who have turned that off: there are accounts for so many. */
 const MENTIONED = 25
 /** 10,000 a minute. */
 const PER_SECOND = 10_000 / 60
-/** In turns, so that noise affects both alike. */
+/** In turns, so that noise affects all alike. */
 const ROUNDS = 3
 /** A mail joins what came within this time. */
 const BATCHING_SECONDS = 5

@@ -62,8 +62,11 @@ interface Attempt {
   readonly value: string
 }
 
-/** What a value is refused with before an endpoint sees it, by the code that all services read requests with; null if it is accepted. */
-function refusalOf({ pathParameters, parameters }: AnyEndpoint, { name, value }: Attempt): unknown {
+/**
+ * How the code that reads requests in all services refuses a value, before an endpoint sees it; null if it accepts the value. Throws
+ * any other error.
+ */
+function refusalOf({ pathParameters, parameters }: AnyEndpoint, { name, value }: Attempt): AppError | null {
   const inPath = pathParameters[name]
   const parameter =
     parameters[name] ?? Object.values(parameters).find(({ aliases }) => aliases.includes(name))
@@ -72,29 +75,34 @@ function refusalOf({ pathParameters, parameters }: AnyEndpoint, { name, value }:
     else if (parameter) decodeValue(name, value, parameter)
     return null
   } catch (err) {
-    return err
+    if (err instanceof AppError) return err
+    throw new Error(`${name}=${value.slice(0, 40)} is not refused as it should be`, { cause: err })
   }
 }
 
-let sentRefused = 0
+/** A number that is the same in each run. */
+const numberOf = (text: string): number =>
+  [...text].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 1_000_003, 0)
+
 /**
- * The values to send: all that reach the endpoint, and for each parameter one of the others. Four of five are refused by their
- * type, in the same way by every endpoint. Throws what isn't such a refusal.
+ * The values to send: all in the path, which is routed by them, all that reach the endpoint, and for each parameter one of the
+ * others. Of all values for all parameters, four of five are refused by their type, by the same code for every endpoint.
  */
 function attemptsOf(endpoint: AnyEndpoint, names: readonly string[]): Attempt[] {
   const values = endpoint.method === 'GET' ? NASTY : [...NASTY, ...LARGE]
   return names.flatMap((name) => {
     // Without the segment it is the path of another endpoint, and a URL cannot be so large.
-    const possible = values.filter(
-      (value) => !(name in endpoint.pathParameters) || (value !== '' && NASTY.includes(value)),
-    )
-    const attempts = possible.map((value) => ({ name, value }))
-    const { accepted = [], refused = [] } = Object.groupBy(attempts, (attempt) => {
+    if (name in endpoint.pathParameters)
+      return NASTY.filter((value) => value !== '').map((value) => ({ name, value }))
+    const accepted: Attempt[] = []
+    const refused: Attempt[] = []
+    for (const value of values) {
+      const attempt = { name, value }
       const refusal = refusalOf(endpoint, attempt)
-      if (refusal !== null && !(refusal instanceof AppError && refusal.message !== '')) throw refusal
-      return refusal === null ? 'accepted' : 'refused'
-    })
-    const one = refused[sentRefused++ % Math.max(1, refused.length)]
+      ;(refusal ? refused : accepted).push(attempt)
+      if (refusal) expect([refusal.status, refusal.message]).toEqual([400, expect.stringMatching(/^[^\n]+$/)])
+    }
+    const one = refused[numberOf(`${endpoint.method} ${endpoint.path} ${name}`) % Math.max(1, refused.length)]
     return one ? [...accepted, one] : accepted
   })
 }

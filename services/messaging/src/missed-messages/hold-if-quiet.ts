@@ -10,9 +10,10 @@ const MAX_HELD_MS = 86_400_000
  * Has what is due for a user wait by `hold`, until a moment, if the user wants quiet now: until the end of that, or a day from now.
  * Returns whether it waits.
  *
- * What is due may be so because the settings have just changed, and this replica may not have learned of that: it would have to
- * wait for the end of a quiet that is over. So the settings are read again under the lock that their change takes before
- * it releases what waits.
+ * A change of the settings makes what waits due at once, maybe before this replica's memory of the user is renewed. What is held
+ * by such old settings would wait for the end of a quiet that is over. So a user who seems to want quiet is asked again under the
+ * lock of the row that the change also takes: one of the two waits for the other. Somebody who seems not to want it is
+ * notified, as if what is due had come a moment earlier.
  */
 export async function holdIfQuiet(
   { db, projections, now }: Pick<Context, 'db' | 'projections' | 'now'>,

@@ -1,5 +1,10 @@
 import type { Queryable } from '@tms/service-kit'
 
+/** Rejects if the jobs can't be read. */
+export async function askForTasks(db: Queryable): Promise<void> {
+  await db.query('select id from graphile_worker._private_tasks limit 1')
+}
+
 /** Records that these workers are alive. */
 export async function recordWorkers(db: Queryable, workerIds: readonly string[]): Promise<void> {
   if (workerIds.length === 0) return

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
 import { Logger as JobLogger, runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import type { JobName, Jobs } from '../kernel/jobs/jobs.ts'
-import { forgetWorkers, recordWorkers, releaseAbandoned } from './job-locks.queries.ts'
+import { askForTasks, forgetWorkers, recordWorkers, releaseAbandoned } from './job-locks.queries.ts'
 
 /** Runs a job; throws to have it retried. `id` is the same in all attempts. */
 export type JobWork = { readonly [Name in JobName]: (payload: Jobs[Name], id: string) => Promise<void> }
@@ -41,6 +41,8 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
     log,
     retryMs: RESTART_MS,
     round: async (signal) => {
+      // The library keeps some memory of each pool for good, so none is made while the database is away.
+      await askForTasks(db)
       const events: WorkerEvents = new EventEmitter()
       workerIds = []
       events.on('worker:create', ({ worker }) => {
@@ -67,22 +69,25 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
           remove_profile_values: (payload, { job }) =>
             work.remove_profile_values(payload as Jobs['remove_profile_values'], job.id),
         },
-        db,
+        releasedOnce(db),
       )
       workers = pool
-      const isUseless = new Promise<void>((resolve) => {
-        const end = () => pool.gracefulShutdown().then(resolve, () => resolve())
+      let ending: Promise<void> | undefined
+      const isEnded = new Promise<void>((resolve) => {
+        const end = () => {
+          ending ??= pool.gracefulShutdown().then(resolve, () => resolve())
+        }
         // A worker that can't record its job's outcome ends without replacement, so all workers restart.
-        events.once('worker:fatalError', end)
-        // Workers read the numbers of their tasks once: if that fails, they keep the failure and never find a job. They wait for
-        // their next attempt when they have failed, which is when they can be ended.
+        events.on('worker:fatalError', end)
+        // Workers ask for the IDs of their tasks once: if that fails, the library keeps the failure, and never finds a job. It reports
+        // the failure before the worker waits for its next attempt, and only one that waits ends without an error.
         const restart = () => setImmediate(end)
         events.once('worker:getJob:error', restart)
         for (const succeeded of ['worker:getJob:empty', 'job:start'] as const)
           events.once(succeeded, () => events.off('worker:getJob:error', restart))
       })
       if (signal.aborted) await pool.gracefulShutdown()
-      await Promise.race([pool.promise, isUseless])
+      await Promise.race([pool.promise, isEnded])
       return RESTART_MS
     },
   })
@@ -95,6 +100,24 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
       await records.stop()
     },
   }
+}
+
+/**
+ * The pool as the library uses it. The library releases the connection on which it listens a second time if that is lost while it
+ * stops listening, which would be an unhandled rejection.
+ */
+function releasedOnce(db: Pool): Pool {
+  const connect: Pool['connect'] = (callback?: Parameters<Pool['connect']>[0]) => {
+    if (!callback) return db.connect() as never
+    return db.connect((err, client, release) => {
+      let isReleased = false
+      callback(err, client, (cause) => {
+        if (!isReleased) release(cause)
+        isReleased = true
+      })
+    }) as never
+  }
+  return { connect } as Pool
 }
 
 const levels = { error: 'warn', warning: 'warn', info: 'debug', debug: 'trace' } as const

@@ -24,7 +24,7 @@ export const locks = defineLockOrder({
   },
   knownUsersAndRealms: {
     locks:
-      'what the row of a user, a group or an organization guards: pending changes, drafts, scheduled messages',
+      'what the row of a user, a group or an organization guards: pending changes, drafts, scheduled messages, what waits for the end of quiet',
     mode: 'row of known_users, known_groups or known_realms, for no key update',
     order: 'one for each transaction',
     reason: 'the row shows whether there is a change to publish, and so which of the next levels are needed',
