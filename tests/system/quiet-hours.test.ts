@@ -206,7 +206,10 @@ describe.concurrent('a user who wants quiet', () => {
       ])
     await until(async () => {
       const { rows } = await messagingDb.query<{ count: number }>(
-        'select count(*)::int as count from pg_stat_activity where $1 = any(pg_blocking_pids(pid))',
+        // Whoever waits second waits for the first.
+        `select count(distinct pid)::int as count
+           from pg_stat_activity, unnest(pg_blocking_pids(pid)) as blocker
+          where blocker = $1 or $1 = any(pg_blocking_pids(blocker))`,
         [connections[0]?.pid],
       )
       return rows[0]?.count === 2

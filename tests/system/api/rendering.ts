@@ -136,8 +136,8 @@ export const renderingTests = (system: () => TestSystem): void => {
         answered += 1
       }
 
-      // Sequential ones between the hostile ones would be few.
-      expect(answered).toBeGreaterThan(20)
+      // Before, between and after the hostile ones there would be three.
+      expect(answered).toBeGreaterThan(5)
       for (const html of await all) expect(html).toContain('data-code-language="INI"')
     })
 
