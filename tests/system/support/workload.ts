@@ -8,6 +8,7 @@ import { organizationWorkload } from './organization-workload.ts'
 import { ownAccountWorkload } from './own-account-workload.ts'
 import { profileWorkload } from './profile-workload.ts'
 import { createRepeater } from './repeater.ts'
+import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import { topicWorkload, workloadTopic } from './topic-workload.ts'
 import { until } from './until.ts'
 import { userWorkload } from './user-workload.ts'
@@ -68,8 +69,12 @@ export async function startWorkload(
   const { owner } = product
   const everyone = observers.map(({ userId }) => userId)
   const channels = [...PUBLIC, ...PRIVATE]
-  await owner.call(subscribe, { subscriptions: PUBLIC.map((name) => ({ name })), principals: everyone })
-  await owner.call(subscribe, { subscriptions: PRIVATE.map((name) => ({ name })), invite_only: true })
+  await retryWhileUnavailable(() =>
+    owner.call(subscribe, { subscriptions: PUBLIC.map((name) => ({ name })), principals: everyone }),
+  )
+  await retryWhileUnavailable(() =>
+    owner.call(subscribe, { subscriptions: PRIVATE.map((name) => ({ name })), invite_only: true }),
+  )
 
   const users = await userWorkload(product, changingUser, { open: 'north', secret: 'cellar' })
   const bots = await botWorkload(owner, observers)
@@ -286,6 +291,8 @@ async function createFilledChannel(
   invite_only = false,
 ): Promise<number> {
   const principals = [creator.userId, ...others]
-  await creator.call(subscribe, { subscriptions: [{ name }], principals, invite_only })
+  await retryWhileUnavailable(() =>
+    creator.call(subscribe, { subscriptions: [{ name }], principals, invite_only }),
+  )
   return (await creator.call(getChannelId, { stream: name })).stream_id
 }
