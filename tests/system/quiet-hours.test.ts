@@ -206,7 +206,7 @@ describe.concurrent('a user who wants quiet', () => {
       ])
     await until(async () => {
       const { rows } = await messagingDb.query<{ count: number }>(
-        // Whoever waits second waits for the first.
+        // The second of them waits for the first.
         `select count(distinct pid)::int as count
            from pg_stat_activity, unnest(pg_blocking_pids(pid)) as blocker
           where blocker = $1 or $1 = any(pg_blocking_pids(blocker))`,
