@@ -129,11 +129,11 @@ describe('messages that are sent at once', () => {
   })
 
   test('mention the users that they name, and nobody else', async () => {
-    const [mentioned, other] = [listener, ...senders] as [ApiClient, ApiClient]
+    const [mentioned, other, third] = [listener, ...senders] as [ApiClient, ApiClient, ApiClient]
     const [before = 0, statementsBefore = 0] = await Promise.all(['sum', 'count'].map(groupSizes))
     const ids = await Promise.all(
       Array.from({ length: AT_ONCE }, async (_, index) => {
-        const names = index % 2 === 0 ? `@**|${mentioned.userId}** ` : ''
+        const names = `@**|${(index % 2 === 0 ? mentioned : third).userId}** `
         const { id } = await senderOf(index).call(
           sendMessage,
           messageTo(channelOf(index % 4), `${names}hello`),

@@ -8,6 +8,7 @@ import type { CpuUsage } from '../report/cpu-usage.ts'
 import { asCount, asMs, asNumber } from '../report/format.ts'
 import type { SectionResult } from '../report/section.ts'
 import { spreadOf } from '../report/statistics.ts'
+import type { BulkAccount } from '../setup/population.queries.ts'
 import { authorizationOf, portOf } from '../setup/population.ts'
 import { type Bench, describeCost, messageFields, senderOf, underLoad } from './bench.ts'
 
@@ -54,7 +55,7 @@ export async function measureMentions(bench: Bench): Promise<SectionResult> {
   const senders = Array.from({ length: SENDING }, (_, i) => senderOf(population, i))
   const [notified, silent] = [SENDING, SENDING + MENTIONED].map((first) =>
     Array.from({ length: MENTIONED }, (_, i) => senderOf(population, first + i)),
-  ) as [Person[], Person[]]
+  ) as [BulkAccount[], BulkAccount[]]
   // A topic each, since a user who is mentioned follows the topic from then on and would be notified of every message there.
   const send = (index: number, topic: string, mention = '') => {
     const fields = messageFields(channelId)
@@ -65,7 +66,7 @@ export async function measureMentions(bench: Bench): Promise<SectionResult> {
       content: `${mention}${fields['content']}`,
     })
   }
-  const mentionsOf = (people: readonly Person[], topic: string) =>
+  const mentionsOf = (people: readonly BulkAccount[], topic: string) =>
     people.map(({ userId }, i) => send(i, `${topic} ${i}`, `@**|${userId}** `))
   const calls = {
     plain: notified.map((_, i) => send(i, `plain ${i}`)),
@@ -110,16 +111,10 @@ export async function measureMentions(bench: Bench): Promise<SectionResult> {
   }
 }
 
-interface Person {
-  readonly userId: number
-  readonly email: string
-  readonly apiKey: string
-}
-
 /** Gives each a device, and mails about what they miss; nobody of them is active. */
 async function subscribe(
   bench: Bench,
-  people: readonly Person[],
+  people: readonly BulkAccount[],
   endpointOf: (name: string) => string,
 ): Promise<void> {
   const port = portOf(bench.system.baseUrl)
@@ -139,7 +134,7 @@ async function subscribe(
 
 async function changeSettings(
   bench: Bench,
-  people: readonly Person[],
+  people: readonly BulkAccount[],
   settings: Readonly<Record<string, string>>,
 ): Promise<void> {
   const port = portOf(bench.system.baseUrl)

@@ -3,7 +3,7 @@ import { until } from './until.ts'
 
 type Pool = ReturnType<typeof createPool>
 
-/** A locked table that nobody else can read or write. */
+/** A locked table, that others can't write and, unless the lock is shared, not read either. */
 export interface TableLock {
   /** Resolves when this number of transactions waits for it, with a statement that matches the pattern. */
   waitForWaiters(count: number, pattern?: string): Promise<void>
@@ -11,12 +11,16 @@ export interface TableLock {
   release(): Promise<void>
 }
 
-/** Locks a table, so that other transactions wait for it. */
-export async function lockTable(db: Pool, table: string): Promise<TableLock> {
+/** Locks a table, so that other transactions wait for it; with `share` only those that write. */
+export async function lockTable(
+  db: Pool,
+  table: string,
+  mode: 'access exclusive' | 'share' = 'access exclusive',
+): Promise<TableLock> {
   const client = await db.connect()
   let isReleased = false
   await client.query('begin')
-  await client.query(`lock table ${table} in access exclusive mode`)
+  await client.query(`lock table ${table} in ${mode} mode`)
   return {
     waitForWaiters: (count, pattern = '') =>
       until(async () => {
