@@ -10,7 +10,7 @@ import { createNoticeRenewal, FRESH_SECONDS, type RenewNotice } from './current-
 import { createDeliveryDeleter, type DeleteFinished } from './delete-finished.ts'
 import {
   type Delivery,
-  hasDeliveries,
+  hasDueDeliveries,
   LEASE_MS,
   leaseDueDeliveries,
   postponeDelivery,
@@ -82,8 +82,7 @@ export function startPushDeliveries(context: Context, metrics: Registry, log: Lo
     log,
     round: async (signal) => {
       if (signal.aborted) return ROUND_MS
-      if (running.size === 0 && !(await hasDeliveries(db))) return PAUSE_MS
-      const leased = await leaseDueDeliveries(db, findSlots())
+      const leased = (await hasDueDeliveries(db)) ? await leaseDueDeliveries(db, findSlots()) : []
       for (const delivery of leased) {
         const own = running.get(delivery.id)
         if (own) running.set(delivery.id, { ...own, delivery, renewAt: nextRenewal() })
