@@ -257,16 +257,16 @@ export async function createService(config: Config, log: Logger, overrides: Part
     if (config.DEVELOPMENT_LOGIN)
       log.warn('DEVELOPMENT_LOGIN is on: API keys can be fetched without a password')
     const work: JobWork = {
-      send_mail: async (queued, id) => {
+      send_mail: async (queued, { jobId, isFirst }) => {
         const { missedBy } = queued
         const mail = missedBy?.isDigest
           ? await renewDigest(context, queued, missedBy)
-          : await renewMail(context, queued)
-        if (mail) await sendMail(mailer, mail, id)
+          : await renewMail(context, queued, isFirst)
+        if (mail) await sendMail(mailer, mail, jobId)
       },
-      send_announcement: async (payload, id) => {
+      send_announcement: async (payload, { jobId }) => {
         const mail = await composeQueuedAnnouncement(context, payload)
-        if (mail) await sendMail(mailer, mail, id)
+        if (mail) await sendMail(mailer, mail, jobId)
       },
       remind_of_invitation: (payload) => remindOfInvitation(context, payload),
       delete_avatar: (avatar) => deleteAvatarFiles(context, avatar),

@@ -1,7 +1,7 @@
 import type { MissedConversation } from '@tms/contracts'
 import type { Context } from '../kernel/context.ts'
 import { type Batch, listBatch } from './batch.queries.ts'
-import { chooseConversations, hasSpaceFor } from './conversation.rules.ts'
+import { chooseConversations, hasSpaceFor, MAX_SHOWN } from './conversation.rules.ts'
 import { describeConversation, listUnread, type MissedMessageView } from './describe-conversation.ts'
 
 /** Newest messages of a batch that are considered: too many take too much memory. Older ones are not even counted. */
@@ -18,8 +18,8 @@ interface DescribedBatch {
 
 /**
  * The conversations of a batch as the user sees them now: messages that were read or deleted meanwhile, or that the
- * user may no longer see, are left out. Texts are read of one conversation after the other, and only those that a mail
- * may show.
+ * user may no longer see, are left out. Of few messages the texts are read at once; of more by one conversation after the
+ * other, and only those that a mail may show.
  */
 export async function describeBatch(
   context: Context,
@@ -32,7 +32,9 @@ export async function describeBatch(
   const batched = new Map(
     (await listBatch(context.db, id, MAX_MESSAGES)).map((message) => [message.messageId, message]),
   )
-  const missed = (await listUnread(context, viewer, [...batched.keys()])).flatMap(
+  const areFew = batched.size <= MAX_SHOWN
+  const texts = { html: areFew, raw: areFew }
+  const missed = (await listUnread(context, viewer, [...batched.keys()], texts)).flatMap(
     (view): MissedMessageView[] => {
       const message = batched.get(view.id)
       return message ? [{ batched: message, view }] : []

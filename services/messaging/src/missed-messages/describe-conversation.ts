@@ -16,7 +16,7 @@ const MAX_REFERENCES = 50
 
 type Viewer = Pick<Caller, 'realmId' | 'userId' | 'role'>
 
-/** A missed message as its user sees it. */
+/** A missed message as its user sees it, with or without its text. */
 export interface MissedMessageView {
   readonly batched: BatchedMessage
   readonly view: MessageView
@@ -33,15 +33,24 @@ export async function listUnread(
   return views.filter((view) => !view.isRead && canSeeMessage(viewer, view))
 }
 
-/** A conversation as the user sees it now; null if nothing of it is to be seen any more. */
+/**
+ * A conversation as the user sees it now, whose newest texts are read unless they were; null if nothing of it is to be seen any
+ * more.
+ */
 export async function describeConversation(
   context: Context,
   viewer: Viewer,
   baseUrl: string,
   { missed, newest }: Chosen<MissedMessageView>,
 ): Promise<MissedConversation | null> {
-  const ids = newest.map(({ view }) => view.id)
-  const unread = await listUnread(context, viewer, ids, { html: true, raw: true })
+  const unread = newest.every(({ view }) => view.html !== null && view.raw !== null)
+    ? newest.map(({ view }) => view)
+    : await listUnread(
+        context,
+        viewer,
+        newest.map(({ view }) => view.id),
+        { html: true, raw: true },
+      )
   const last = unread.at(-1)
   if (last === undefined) return null
   const earlier = unread.length === missed.length ? await listContext(context, viewer, missed[0]) : []

@@ -31,7 +31,7 @@ import { addPushes } from './push-notice.queries.ts'
 import { addWildcards, advanceWildcard, findWildcard } from './wildcard.queries.ts'
 
 /** Between rounds while messages are sent: too short costs queries for few messages, too long delays the decision. */
-const BUSY_MS = 250
+const BUSY_MS = 500
 const IDLE_MS = 1_000
 const RETRY_MS = 1_000
 /** A replica that dies is replaced after this time. */

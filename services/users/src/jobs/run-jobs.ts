@@ -1,11 +1,24 @@
 import { EventEmitter } from 'node:events'
 import { type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
-import { Logger as JobLogger, runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
+import {
+  type Job,
+  Logger as JobLogger,
+  runTaskList,
+  type WorkerEvents,
+  type WorkerPool,
+} from 'graphile-worker'
 import type { JobName, Jobs } from '../kernel/jobs/jobs.ts'
 import { askForTasks, forgetWorkers, recordWorkers, releaseAbandoned } from './job-locks.queries.ts'
 
-/** Runs a job; throws to have it retried. `id` is the same in all attempts. */
-export type JobWork = { readonly [Name in JobName]: (payload: Jobs[Name], id: string) => Promise<void> }
+/** An attempt to run a job. */
+export interface Attempt {
+  /** The same in all attempts. */
+  readonly jobId: string
+  readonly isFirst: boolean
+}
+
+/** Runs a job; throws to have it retried. */
+export type JobWork = { readonly [Name in JobName]: (payload: Jobs[Name], attempt: Attempt) => Promise<void> }
 
 /** Concurrent jobs per replica. */
 const CONCURRENCY = 4
@@ -60,14 +73,15 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
           events,
         },
         {
-          send_mail: (payload, { job }) => work.send_mail(payload as Jobs['send_mail'], job.id),
+          send_mail: (payload, { job }) => work.send_mail(payload as Jobs['send_mail'], attemptOf(job)),
           send_announcement: (payload, { job }) =>
-            work.send_announcement(payload as Jobs['send_announcement'], job.id),
+            work.send_announcement(payload as Jobs['send_announcement'], attemptOf(job)),
           remind_of_invitation: (payload, { job }) =>
-            work.remind_of_invitation(payload as Jobs['remind_of_invitation'], job.id),
-          delete_avatar: (payload, { job }) => work.delete_avatar(payload as Jobs['delete_avatar'], job.id),
+            work.remind_of_invitation(payload as Jobs['remind_of_invitation'], attemptOf(job)),
+          delete_avatar: (payload, { job }) =>
+            work.delete_avatar(payload as Jobs['delete_avatar'], attemptOf(job)),
           remove_profile_values: (payload, { job }) =>
-            work.remove_profile_values(payload as Jobs['remove_profile_values'], job.id),
+            work.remove_profile_values(payload as Jobs['remove_profile_values'], attemptOf(job)),
         },
         releasedOnce(db),
       )
@@ -101,6 +115,11 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
     },
   }
 }
+
+const attemptOf = ({ id, attempts }: Pick<Job, 'id' | 'attempts'>): Attempt => ({
+  jobId: id,
+  isFirst: attempts === 1,
+})
 
 /**
  * The pool as the library uses it. The library releases the connection on which it listens a second time if that is lost while it

@@ -40,16 +40,18 @@ export async function countMailsOfDay(db: Queryable, userId: number, now: Date):
 
 /** Whether an address has active accounts of people in several active organizations. */
 export async function hasSeveralAccounts(db: Queryable, foldedAddress: string): Promise<boolean> {
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count
-       from (select
-               from accounts a
-               join known_realms r on r.realm_id = a.realm_id and (r.projection ->> 'is_active')::boolean
-              where a.delivery_email_lower = $1
-                and a.is_active
-                and not a.is_bot
-              limit 2) as found`,
-    [foldedAddress],
-  )
+  const { rows } = await db.query<{ count: number }>({
+    name: 'count-accounts-of-address',
+    text: `
+      select count(*)::int as count
+        from (select
+                from accounts a
+                join known_realms r on r.realm_id = a.realm_id and (r.projection ->> 'is_active')::boolean
+               where a.delivery_email_lower = $1
+                 and a.is_active
+                 and not a.is_bot
+               limit 2) as found`,
+    values: [foldedAddress],
+  })
   return (rows[0]?.count ?? 0) > 1
 }
