@@ -93,7 +93,7 @@ export async function listDeactivatedAmong(
 export async function listRoleMembers(db: Queryable, realmId: number): Promise<RoleMembers[]> {
   const { rows } = await db.query<RoleMembers>({
     name: 'role-members-of-realm',
-    text: `select role, waiting_members.user_id is not null as "isWaiting", json_agg(id) as "userIds"
+    text: `select role, waiting_members.user_id is not null as "isWaiting", json_agg(id order by id) as "userIds"
              from accounts
              left join waiting_members on waiting_members.user_id = accounts.id
             where accounts.realm_id = $1

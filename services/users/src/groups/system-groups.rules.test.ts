@@ -5,10 +5,10 @@ import { systemGroupsOf } from './system-groups.rules.ts'
 const { 'role:members': members, 'role:fullmembers': fullMembers } = systemGroupIds
 
 describe('systemGroupsOf', () => {
-  test('sorts the members of each group by ID', () => {
+  test('lists the members of each group by ID', () => {
     const groups = systemGroupsOf([
-      { role: Role.member, isWaiting: true, userIds: [9, 2] },
-      { role: Role.member, isWaiting: false, userIds: [5, 3] },
+      { role: Role.member, isWaiting: true, userIds: [2, 9] },
+      { role: Role.member, isWaiting: false, userIds: [3, 5] },
       { role: Role.owner, isWaiting: false, userIds: [1] },
     ])
 

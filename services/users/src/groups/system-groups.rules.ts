@@ -24,26 +24,39 @@ export const systemIds: ReadonlySet<number> = new Set(Object.values(systemGroupI
 export interface RoleMembers {
   readonly role: number
   readonly isWaiting: boolean
+  /** In order. */
   readonly userIds: readonly number[]
 }
 
 /** All system groups, by ID. */
 export function systemGroupsOf(allRoleMembers: readonly RoleMembers[]): UserGroup[] {
-  const members = new Map<number, number[]>()
-  for (const roleMembers of allRoleMembers) {
-    for (const groupId of directGroupsOf(roleMembers)) {
-      members.set(groupId, [...(members.get(groupId) ?? []), ...roleMembers.userIds])
-    }
-  }
+  const membersOf = (groupId: number): readonly number[] =>
+    allRoleMembers
+      .filter((roleMembers) => directGroupsOf(roleMembers).includes(groupId))
+      .map(({ userIds }) => userIds)
+      .reduce(merge, [])
   const chain = CHAIN.map(([name, description], index): UserGroup => {
     const smaller = CHAIN[index - 1]
     return {
       ...createSystemGroup(name, description),
-      members: (members.get(systemGroupIds[name]) ?? []).sort((a, b) => a - b),
+      members: [...membersOf(systemGroupIds[name])],
       direct_subgroup_ids: smaller ? [systemGroupIds[smaller[0]]] : [],
     }
   })
   return [...chain, createSystemGroup('role:nobody', 'Nobody')]
+}
+
+/** Both lists as one, in order. They may have 50,000 IDs, and sorting them would take most of the time of a register. */
+function merge(one: readonly number[], other: readonly number[]): readonly number[] {
+  if (one.length === 0) return other
+  const merged: number[] = []
+  let next = 0
+  for (const id of one) {
+    for (let before = other[next]; before !== undefined && before < id; before = other[++next])
+      merged.push(before)
+    merged.push(id)
+  }
+  return [...merged, ...other.slice(next)]
 }
 
 const NOBODY = Object.fromEntries(
