@@ -3,14 +3,17 @@ import { unknownUser } from '@tms/contracts'
 import { createLog, createPool, type Pool, readWithSnapshot, transact } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listGroups, listGroupsWith } from '../../services/users/src/groups/list-groups.ts'
 import { listUserRecordRows } from '../../services/users/src/kernel/accounts/account-list.queries.ts'
 import { toUserRecord, type UserRecordRow } from '../../services/users/src/kernel/accounts/user-record.ts'
+import { listWaitingMembers } from '../../services/users/src/kernel/groups/waiting-member.queries.ts'
 import {
   restrictedVisibility,
   UNRESTRICTED_VISIBILITY,
 } from '../../services/users/src/kernel/guest-visibility/user-visibility.ts'
 import { currentFieldsOf } from '../../services/users/src/kernel/profiles/current-fields.ts'
 import { findOwnAccount } from '../../services/users/src/register-state/own-account.queries.ts'
+import { roleMembersOf } from '../../services/users/src/register-state/role-members.ts'
 import {
   type RenderedUserLists,
   renderUserLists,
@@ -54,9 +57,13 @@ type Runs = Pick<Pool, 'query'>
 
 async function addUsers(on: Runs, realmId: number, count: number): Promise<void> {
   await on.query(
-    `insert into accounts (realm_id, email, delivery_email, full_name, api_key, role, is_bot, bot_type)
-     select $1, k || '@example.com', k || '@example.com', 'Person ' || k, k, 400, g % 7 = 0, case when g % 7 = 0 then 1 end
-       from generate_series(1, $2) g, gen_random_uuid() u, lateral (select u::text || g as k) keys`,
+    `with added as (
+       insert into accounts (realm_id, email, delivery_email, full_name, api_key, role, is_bot, bot_type)
+       select $1, k || '@example.com', k || '@example.com', 'Person ' || k, k, 400, g % 7 = 0, case when g % 7 = 0 then 1 end
+         from generate_series(1, $2) g, gen_random_uuid() u, lateral (select u::text || g as k) keys
+       returning id
+     )
+     insert into waiting_members (user_id, realm_id) select id, $1 from added where id % 9 = 0`,
     [realmId, count],
   )
 }
@@ -152,6 +159,9 @@ describe('the cached user list', () => {
           }
           const snapshot = await userListCache.read(tx, REALM, prepared, reader)
           expectLists(renderUserLists(snapshot, reader), await listUserRecordRows(tx, REALM), reader)
+          const waiting = await listWaitingMembers(tx, REALM)
+          const groups = await listGroupsWith(tx, REALM, roleMembersOf(snapshot, waiting))
+          expectSame(groups, await listGroups(tx, REALM))
         })
       }
     }

@@ -3,14 +3,23 @@ import { type Caller, type Handler, type Queryable, readWithSnapshot } from '@tm
 import type { Context } from '../kernel/context.ts'
 import { listCustomGroups, listDeactivatedUserIds, listRoleMembers } from './group.queries.ts'
 import { withoutDeactivated } from './group-record.ts'
-import { systemGroupsOf } from './system-groups.rules.ts'
+import { type RoleMembers, systemGroupsOf } from './system-groups.rules.ts'
 
 /**
  * All groups of an organization, by ID, deactivated ones included, as clients see them: without deactivated users. The
  * queries agree only within a transaction.
  */
 export async function listGroups(db: Queryable, realmId: number): Promise<UserGroup[]> {
-  const systemGroups = systemGroupsOf(await listRoleMembers(db, realmId))
+  return listGroupsWith(db, realmId, await listRoleMembers(db, realmId))
+}
+
+/** The same, with the members of roles as this transaction sees them. */
+export async function listGroupsWith(
+  db: Queryable,
+  realmId: number,
+  roleMembers: readonly RoleMembers[],
+): Promise<UserGroup[]> {
+  const systemGroups = systemGroupsOf(roleMembers)
   const customGroups = await listCustomGroups(db, realmId)
   if (customGroups.length === 0) return systemGroups
   const deactivated = new Set(await listDeactivatedUserIds(db, realmId))

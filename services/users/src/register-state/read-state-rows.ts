@@ -8,9 +8,10 @@ import {
   wants,
 } from '@tms/contracts'
 import type { Tx } from '@tms/service-kit'
-import { listGroups } from '../groups/list-groups.ts'
+import { listGroups, listGroupsWith } from '../groups/list-groups.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { findRealmPermissions } from '../kernel/groups/group-membership.ts'
+import { listWaitingMembers } from '../kernel/groups/waiting-member.queries.ts'
 import { findVisibleUserIds } from '../kernel/guest-visibility/visible-users.queries.ts'
 import { listClientDevices } from '../kernel/pushes/client-device.queries.ts'
 import { findSettingDefaults, type SettingDefaults } from '../kernel/settings/setting-defaults.queries.ts'
@@ -23,6 +24,7 @@ import { botKeys } from './bot-keys.ts'
 import { findOwnAccount } from './own-account.queries.ts'
 import { type ShownPermissions, shownPermissions } from './own-keys.ts'
 import type { RegisterStateContext } from './register-state-context.ts'
+import { roleMembersOf } from './role-members.ts'
 
 /** What a register state is made of. What wasn't requested is null or empty. */
 export interface StateRows {
@@ -39,6 +41,12 @@ export interface StateRows {
   readonly savedSnippets: readonly SavedSnippetRecord[]
   readonly statuses: readonly StatusRow[]
   readonly settingDefaults: SettingDefaults
+}
+
+/** The groups. Whoever is in the user list isn't read again for the system groups: there may be 50,000. */
+async function readGroups(tx: Tx, realmId: number, userList: UserListSnapshot | null): Promise<UserGroup[]> {
+  if (!userList) return listGroups(tx, realmId)
+  return listGroupsWith(tx, realmId, roleMembersOf(userList, await listWaitingMembers(tx, realmId)))
 }
 
 /** Reads it in one snapshot. `prepared` is the user list before the transaction; null if the list isn't requested. */
@@ -58,16 +66,17 @@ export async function readStateRows(
 ): Promise<StateRows> {
   const { realm_id: realmId, user_id: userId } = body
   const own = await findOwnAccount(tx, realmId, userId)
+  const userList =
+    own && prepared && (await userListCache.read(tx, realmId, prepared, { ...view, role: own.role }))
   return {
     own,
     permissions:
       own && realm && prepared ? await findRealmPermissions(tx, realm, own, shownPermissions, now()) : null,
     visibleUserIds:
       own && !canSeeAllUsers(own.role, true) ? await findVisibleUserIds(tx, realmId, userId) : null,
-    userList:
-      own && prepared && (await userListCache.read(tx, realmId, prepared, { ...view, role: own.role })),
+    userList,
     bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own, body.hides_keys) : {},
-    groups: wants(body, 'realm_user_groups') ? await listGroups(tx, realmId) : null,
+    groups: wants(body, 'realm_user_groups') ? await readGroups(tx, realmId, userList) : null,
     seenSteps: own && wants(body, 'onboarding_steps') ? await listSeenSteps(tx, own.id) : [],
     clientDevices: own && wants(body, 'device') ? await listClientDevices(tx, own.id) : {},
     savedSnippets: own && wants(body, 'saved_snippets') ? await listSavedSnippets(tx, own.id) : [],

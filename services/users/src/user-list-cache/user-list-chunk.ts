@@ -17,6 +17,7 @@ interface Entry {
   readonly id: number
   readonly changedIn: number
   readonly isBot: boolean
+  readonly role: number
   readonly listKind: UserListKind
 }
 
@@ -49,6 +50,7 @@ export function createChunk(accounts: readonly UserListRow[]): UserListChunk {
       id: account.id,
       changedIn: account.changedIn,
       isBot: account.isBot,
+      role: account.role,
       listKind: getListKind(account),
     })),
     visibilities: [...new Set(accounts.map((account) => account.emailAddressVisibility))].sort(

@@ -1,4 +1,4 @@
-import type { Tx } from '@tms/service-kit'
+import type { Queryable, Tx } from '@tms/service-kit'
 
 /**
  * Members who joined before this are full members. The period is capped at a century, to stay within the range of
@@ -27,6 +27,16 @@ export async function startWaitingPeriod(tx: Tx, userId: number): Promise<boolea
 export async function isInWaitingPeriod(tx: Tx, userId: number): Promise<boolean> {
   const { rows } = await tx.query('select from waiting_members where user_id = $1', [userId])
   return rows.length > 0
+}
+
+/** IDs of an organization's members in the waiting period, as last published. */
+export async function listWaitingMembers(db: Queryable, realmId: number): Promise<Set<number>> {
+  const { rows } = await db.query<{ userId: number }>({
+    name: 'waiting-members-of-realm',
+    text: 'select user_id as "userId" from waiting_members where realm_id = $1',
+    values: [realmId],
+  })
+  return new Set(rows.map(({ userId }) => userId))
 }
 
 /** Ends a user's waiting period; returns whether there was one. Lock the account first. */
