@@ -1,4 +1,5 @@
-import { type Agent, type AgentOptions, request } from 'node:http'
+import { type Agent, type AgentOptions, type IncomingMessage, request } from 'node:http'
+import { createGunzip } from 'node:zlib'
 import { nowMs } from '../processes/clock.ts'
 
 /**
@@ -19,6 +20,8 @@ export interface Call {
 export interface Reply {
   readonly status: number
   readonly body: string
+  /** Length of the body on the wire. */
+  readonly bytes: number
   /** From before sending to the last byte. */
   readonly ms: number
 }
@@ -29,18 +32,37 @@ export function send(agent: Agent, { port, method, path, headers, body }: Call):
     const startedAt = nowMs()
     const sent = request({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
       let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => {
+      const { stream, count } = decode(response)
+      stream.setEncoding('utf8')
+      stream.on('data', (chunk: string) => {
         text += chunk
       })
-      response.once('end', () =>
-        resolve({ status: response.statusCode ?? 0, body: text, ms: nowMs() - startedAt }),
+      stream.once('end', () =>
+        resolve({
+          ...{ status: response.statusCode ?? 0, body: text, bytes: count() },
+          ms: nowMs() - startedAt,
+        }),
       )
+      stream.once('error', reject)
       response.once('error', reject)
     })
     sent.once('error', reject)
     sent.end(body)
   })
+}
+
+/** The body of a response as it is, and how many bytes came for it. */
+function decode(response: IncomingMessage): {
+  readonly stream: NodeJS.ReadableStream
+  readonly count: () => number
+} {
+  if (response.headers['content-encoding'] !== 'gzip')
+    return { stream: response, count: () => Number(response.headers['content-length'] ?? 0) }
+  let bytes = 0
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+  })
+  return { stream: response.pipe(createGunzip()), count: () => bytes }
 }
 
 /** Throws unless the reply is a success. */

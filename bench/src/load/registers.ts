@@ -1,6 +1,5 @@
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
 import { type Call, expectSuccess, send } from './http-call.ts'
 
 /** Often enough to notice every delay, rarely enough to add no load. */
@@ -11,8 +10,8 @@ export interface Registers {
   readonly latencies: number[]
   /** Latencies of another client's calls meanwhile. */
   readonly bystander: number[]
+  /** Of the last response, on the wire. */
   readonly bytes: number
-  readonly gzippedBytes: number
 }
 
 /**
@@ -29,12 +28,13 @@ export async function measureRegisters(options: {
   const latencies: number[] = []
   const bystander: number[] = []
   let left = options.total
-  let last = ''
+  let bytes = 0
   let isOver = false
   const repeat = async () => {
     while (left-- > 0) {
       const reply = await send(agent, options.call)
-      last = expectSuccess(reply)
+      expectSuccess(reply)
+      bytes = reply.bytes
       latencies.push(reply.ms)
     }
   }
@@ -54,5 +54,5 @@ export async function measureRegisters(options: {
   } finally {
     agent.destroy()
   }
-  return { latencies, bystander, bytes: Buffer.byteLength(last), gzippedBytes: gzipSync(last).length }
+  return { latencies, bystander, bytes }
 }

@@ -30,6 +30,7 @@ export function openApiDocument(endpoints: readonly AnyEndpoint[]): JsonObject {
         'A POST whose form has a field `method` acts as that method, where it comes in the first 16 KiB and before any file; of',
         'GET, the whole form has to.',
         'After a success, every later request sees the change.',
+        'Long answers are compressed for clients that accept gzip (`Accept-Encoding`).',
         `Bodies without a file hold at most ${limits.maxRequestBodyBytes} bytes. Feature level ${serverVersion.featureLevel}.`,
       ].join('\n'),
     },

@@ -1,5 +1,6 @@
 import type { ServiceName } from '@tms/contracts'
 import { type Agents, type ClientTls, createAgents, type Logger } from '@tms/service-kit'
+import { AnswerCompression } from '../compression/answer-compression.ts'
 import type { PendingPoll } from '../identity/check-pending-polls.ts'
 import type { GatewayMetrics } from '../kernel/metrics.ts'
 import type { Call } from '../requests/call.ts'
@@ -33,6 +34,7 @@ export interface ForwarderParts {
   readonly replicas: ReadonlyMap<ServiceName, ReplicaSet>
   readonly agents: Agents
   readonly requestLinks: RequestLinks
+  readonly compression: AnswerCompression
   readonly addressing: ClientAddressing
   readonly metrics: GatewayMetrics
   readonly log: Logger
@@ -95,7 +97,7 @@ export function createForwarder({ urls, tls, silentAfterMs, ...options }: Forwar
     onLeaving: (service, replica) => replicas.get(service)?.setLeaving(replica, true),
   })
   const parts: ForwarderParts = {
-    ...{ ...options, tls, replicas, agents, requestLinks },
+    ...{ ...options, tls, replicas, agents, requestLinks, compression: new AnswerCompression() },
     ...{ open: new Set(), isDraining: false },
   }
   const request = (call: Call, first?: Replica) => new ProxiedRequest(parts, call).start(first)

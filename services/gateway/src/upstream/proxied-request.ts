@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import type { Writable } from 'node:stream'
 import { type AnyEndpoint, AppError, badRequest } from '@tms/contracts'
 import { errorReplyOf, LEAVING_HEADER, pauseBeforeAttempt, replySuccess, traceFields } from '@tms/service-kit'
+import { compressedHeaders, isToBeCompressed } from '../compression/compression.rules.ts'
 import type { UpstreamFailure } from '../kernel/metrics.ts'
 import type { Call } from '../requests/call.ts'
 import { collectBody } from '../requests/collect-body.ts'
@@ -35,6 +37,8 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
   #attempts = 0
   /** All of the body, of a request for a link; until it has come, and of others, null. */
   #body: Buffer | null = null
+  /** Where the body of the answer goes: to the client, or to be compressed before; null until the answer begins. */
+  #output: Writable | null = null
   /** Bytes received from the client, or sent to it, since the timer began. */
   #moved = 0
   #timeoutMs: number
@@ -130,22 +134,19 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
     if (!isOpenStream) this.#parts.pendingPolls.delete(this)
     const passesOn = isOpenStream ? createCommentFilter(() => performance.now()) : null
     const { response } = this.#call
-    response.writeHead(
-      answer.statusCode ?? 502,
-      downstreamHeaders(answer.rawHeaders, commonHeaders(this.#call)),
-    )
+    const output = this.#begin(answer.statusCode ?? 502, answer.rawHeaders)
     // Otherwise the client would learn only with the first event that the stream is open.
     if (isOpenStream) response.flushHeaders()
     answer.on('data', (chunk: Buffer) => {
       this.#moved += chunk.length
-      if (passesOn?.(chunk) === false || response.write(chunk)) return
+      if (passesOn?.(chunk) === false || output.write(chunk)) return
       answer.pause()
-      response.once('drain', () => answer.resume())
+      output.once('drain', () => answer.resume())
     })
     answer.once('end', () => {
       // Its connection is free for the next request; otherwise the service would wait for the rest of this one.
       if (attempt.hasSentAll) attempt.letGo()
-      response.end()
+      output.end()
     })
     // In the middle of an answer only breaking the connection signals the failure.
     answer.once('close', () => {
@@ -155,16 +156,16 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
 
   onLinkedAnswer(attempt: LinkedAttempt, { status, headers, text, isWhole }: LinkedAnswer): void {
     this.#timeReading()
-    this.#call.response.writeHead(status, downstreamHeaders(headers, commonHeaders(this.#call)))
+    this.#begin(status, headers)
     this.onLinkedPart(attempt, text, isWhole)
   }
 
   onLinkedPart(attempt: LinkedAttempt, text: string, isLast: boolean): void {
-    const { response } = this.#call
+    const output = this.#output ?? this.#call.response
     this.#moved += text.length
-    if (isLast) return void response.end(text)
-    if (response.write(text)) attempt.readOn()
-    else response.once('drain', () => attempt.readOn())
+    if (isLast) return void output.end(text)
+    if (output.write(text)) attempt.readOn()
+    else output.once('drain', () => attempt.readOn())
   }
 
   onFailure(attempt: UpstreamAttempt, err: Error): void {
@@ -194,6 +195,17 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
 
   get #isStream(): boolean {
     return this.#endpoint.answer === 'event-stream'
+  }
+
+  /** Begins the answer, with the headers of the service's. Returns where its body goes. */
+  #begin(status: number, headers: readonly string[]): Writable {
+    const { request, response } = this.#call
+    const { compression } = this.#parts
+    const isCompressed = compression.hasSpace && isToBeCompressed(request, this.#endpoint, headers)
+    const own = isCompressed ? compressedHeaders(headers) : headers
+    response.writeHead(status, downstreamHeaders(own, commonHeaders(this.#call)))
+    this.#output = isCompressed ? compression.begin(response) : response
+    return this.#output
   }
 
   /** Ends a stream that has begun; its client connects again, to any replica. */

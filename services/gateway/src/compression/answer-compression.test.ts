@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { describe, expect } from 'vitest'
+import type { FakeRequestLink } from '../../test/fake-request-link.ts'
+import { authorization, reply, test, until } from '../../test/start-gateway.ts'
+
+const LIST = '/api/v1/realm/linkifiers'
+/** Never goes over a link. */
+const BY_HTTP = '/api/v1/register'
+const long = { names: Array.from({ length: 2_000 }, (_, i) => `Müller ${i}`) }
+const expected = { result: 'success', ...long }
+
+interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** Sends a request and receives its answer as it is on the wire. */
+function send(url: string, method: string, accepted?: string): Promise<Received> {
+  const headers = { authorization, ...(accepted !== undefined && { 'accept-encoding': accepted }) }
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, agent: false }, (answer) => {
+      const parts: Buffer[] = []
+      answer.on('data', (part: Buffer) => parts.push(part))
+      answer.on('error', reject)
+      answer.on('end', () => resolve({ headers: answer.headers, body: Buffer.concat(parts) }))
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+describe.concurrent('a long answer', () => {
+  test('is compressed for clients that accept it, and for no others', async ({ startGateway }) => {
+    const { url, events, events2 } = await startGateway()
+    for (const one of [events, events2]) one.answer = (_incoming, response) => reply(response, 200, long)
+
+    const compressed = await send(url + BY_HTTP, 'POST', 'gzip, deflate')
+    const plain = await send(url + BY_HTTP, 'POST')
+
+    expect(compressed.headers).toMatchObject({
+      ...{ 'content-encoding': 'gzip', vary: 'accept-encoding', 'content-type': 'application/json' },
+      'x-request-id': expect.any(String),
+    })
+    expect(compressed.headers['content-length']).toBeUndefined()
+    expect(JSON.parse(gunzipSync(compressed.body).toString())).toEqual(expected)
+    expect(compressed.body.length).toBeLessThan(plain.body.length / 3)
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(Number(plain.headers['content-length'])).toBe(plain.body.length)
+    expect(JSON.parse(plain.body.toString())).toEqual(expected)
+  })
+
+  test('is compressed if it comes over a link, whole or in parts', async ({ startGateway }) => {
+    const { url, realm } = await startGateway()
+    const links: FakeRequestLink[] = []
+    realm.onRequestLink = (opened) => void links.push(opened)
+    await fetch(url + LIST, { headers: { authorization } })
+    await until(() => links.length === 1)
+    const link = links[0] as FakeRequestLink
+    const text = JSON.stringify(expected)
+    const headers = ['content-type', 'application/json', 'content-length', `${Buffer.byteLength(text)}`]
+    const pending = [send(url + LIST, 'GET', 'gzip'), send(url + LIST, 'GET', 'gzip')]
+    await until(() => link.requests.length === 2)
+    const [first = 0, second = 0] = link.requests.map(({ number }) => number)
+
+    link.send({ answers: [[first, 200, headers, true]] }, [text])
+    link.send({ answers: [[second, 200, headers, false]] }, [text.slice(0, 9_000)])
+    await until(() => link.wanted.length === 1)
+    link.send({ parts: [[second, true]] }, [text.slice(9_000)])
+
+    for (const { headers: received, body } of await Promise.all(pending)) {
+      expect(received['content-encoding']).toBe('gzip')
+      expect(gunzipSync(body).toString()).toBe(text)
+    }
+  })
+
+  test('breaks off for its client when it does for the gateway', async ({ startGateway }) => {
+    const { url, events, events2 } = await startGateway()
+    for (const one of [events, events2])
+      one.answer = (_incoming, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000_000 })
+        response.write(randomBytes(300_000).toString('base64'), () => response.destroy())
+      }
+
+    await expect(send(url + BY_HTTP, 'POST', 'gzip')).rejects.toThrow('aborted')
+  })
+
+  test('is read from its service at the pace of its client, who is disconnected for reading nothing', async ({
+    startGateway,
+  }) => {
+    const gateway = await startGateway({}, { ANSWER_TIMEOUT_SECONDS: '1', MIN_BYTES_PER_SECOND: '200' })
+    const part = randomBytes(48_000).toString('base64')
+    let written = 0
+    const left = new Promise<void>((resolve) => {
+      for (const one of [gateway.events, gateway.events2])
+        one.answer = (_incoming, response) => {
+          const write = () => {
+            do written += part.length
+            while (response.write(part))
+          }
+          response.on('close', resolve).on('drain', write)
+          response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 ** 30 })
+          write()
+        }
+    })
+
+    const headers = { authorization, 'accept-encoding': 'gzip' }
+    const client = request(gateway.url + BY_HTTP, { method: 'POST', headers, agent: false }, (answer) => {
+      answer.on('error', () => {}).pause()
+    })
+    client.end()
+    await left
+    client.destroy()
+
+    // What the system's buffers of three connections have, and nothing of the rest.
+    expect(written).toBeLessThan(2 ** 26)
+    const metrics = await (await fetch(`${gateway.url}/metrics`)).text()
+    expect(metrics).toMatch(/gateway_clients_refused_total\{reason="slow_reader".*\} 1/)
+  })
+})
