@@ -11,14 +11,16 @@ import type { JobName, Jobs } from '../kernel/jobs/jobs.ts'
 import { askForTasks, forgetWorkers, recordWorkers, releaseAbandoned } from './job-locks.queries.ts'
 
 /** An attempt to run a job. */
-export interface Attempt {
+export interface JobAttempt {
   /** The same in all attempts. */
   readonly jobId: string
   readonly isFirst: boolean
 }
 
 /** Runs a job; throws to have it retried. */
-export type JobWork = { readonly [Name in JobName]: (payload: Jobs[Name], attempt: Attempt) => Promise<void> }
+export type JobWork = {
+  readonly [Name in JobName]: (payload: Jobs[Name], attempt: JobAttempt) => Promise<void>
+}
 
 /** Concurrent jobs per replica. */
 const CONCURRENCY = 4
@@ -116,7 +118,7 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
   }
 }
 
-const attemptOf = ({ id, attempts }: Pick<Job, 'id' | 'attempts'>): Attempt => ({
+const attemptOf = ({ id, attempts }: Pick<Job, 'id' | 'attempts'>): JobAttempt => ({
   jobId: id,
   isFirst: attempts === 1,
 })

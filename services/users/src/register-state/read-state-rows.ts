@@ -43,8 +43,12 @@ export interface StateRows {
   readonly settingDefaults: SettingDefaults
 }
 
-/** The groups. Whoever is in the user list isn't read again for the system groups: there may be 50,000. */
-async function readGroups(tx: Tx, realmId: number, userList: UserListSnapshot | null): Promise<UserGroup[]> {
+/** All groups. With the user list, the members of system groups come from that: reading 50,000 again takes long. */
+async function listStateGroups(
+  tx: Tx,
+  realmId: number,
+  userList: UserListSnapshot | null,
+): Promise<UserGroup[]> {
   if (!userList) return listGroups(tx, realmId)
   return listGroupsWith(tx, realmId, roleMembersOf(userList, await listWaitingMembers(tx, realmId)))
 }
@@ -76,7 +80,7 @@ export async function readStateRows(
       own && !canSeeAllUsers(own.role, true) ? await findVisibleUserIds(tx, realmId, userId) : null,
     userList,
     bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own, body.hides_keys) : {},
-    groups: wants(body, 'realm_user_groups') ? await readGroups(tx, realmId, userList) : null,
+    groups: wants(body, 'realm_user_groups') ? await listStateGroups(tx, realmId, userList) : null,
     seenSteps: own && wants(body, 'onboarding_steps') ? await listSeenSteps(tx, own.id) : [],
     clientDevices: own && wants(body, 'device') ? await listClientDevices(tx, own.id) : {},
     savedSnippets: own && wants(body, 'saved_snippets') ? await listSavedSnippets(tx, own.id) : [],
