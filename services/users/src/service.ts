@@ -257,12 +257,12 @@ export async function createService(config: Config, log: Logger, overrides: Part
     if (config.DEVELOPMENT_LOGIN)
       log.warn('DEVELOPMENT_LOGIN is on: API keys can be fetched without a password')
     const work: JobWork = {
-      send_mail: async (queued, { jobId, isFirst }) => {
+      send_mail: async (queued, attempt) => {
         const { missedBy } = queued
         const mail = missedBy?.isDigest
           ? await renewDigest(context, queued, missedBy)
-          : await renewMail(context, queued, isFirst)
-        if (mail) await sendMail(mailer, mail, jobId)
+          : await renewMail(context, queued, attempt)
+        if (mail) await sendMail(mailer, mail, attempt.jobId)
       },
       send_announcement: async (payload, { jobId }) => {
         const mail = await composeQueuedAnnouncement(context, payload)

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { type IncomingHttpHeaders, request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingHttpHeaders, request, type ServerResponse } from 'node:http'
+import { PassThrough } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import type { FakeRequestLink } from '../../test/fake-request-link.ts'
 import { authorization, reply, test, until } from '../../test/start-gateway.ts'
+import { AnswerCompression } from './answer-compression.ts'
 
 const LIST = '/api/v1/realm/linkifiers'
 /** Never goes over a link. */
@@ -17,10 +20,16 @@ interface Received {
 }
 
 /** Sends a request and receives its answer as it is on the wire. */
-function send(url: string, method: string, accepted?: string): Promise<Received> {
+function send(
+  url: string,
+  method: string,
+  accepted?: string,
+  onHeaders: (headers: IncomingHttpHeaders) => void = () => {},
+): Promise<Received> {
   const headers = { authorization, ...(accepted !== undefined && { 'accept-encoding': accepted }) }
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false }, (answer) => {
+      onHeaders(answer.headers)
       const parts: Buffer[] = []
       answer.on('data', (part: Buffer) => parts.push(part))
       answer.on('error', reject)
@@ -83,7 +92,11 @@ describe.concurrent('a long answer', () => {
         response.write(randomBytes(300_000).toString('base64'), () => response.destroy())
       }
 
-    await expect(send(url + BY_HTTP, 'POST', 'gzip')).rejects.toThrow('aborted')
+    const begun: IncomingHttpHeaders[] = []
+    await expect(send(url + BY_HTTP, 'POST', 'gzip', (headers) => begun.push(headers))).rejects.toThrow(
+      'aborted',
+    )
+    expect(begun).toMatchObject([{ 'content-encoding': 'gzip' }])
   })
 
   test('is read from its service at the pace of its client, who is disconnected for reading nothing', async ({
@@ -92,6 +105,7 @@ describe.concurrent('a long answer', () => {
     const gateway = await startGateway({}, { ANSWER_TIMEOUT_SECONDS: '1', MIN_BYTES_PER_SECOND: '200' })
     const part = randomBytes(48_000).toString('base64')
     let written = 0
+    let encoding: string | undefined
     const left = new Promise<void>((resolve) => {
       for (const one of [gateway.events, gateway.events2])
         one.answer = (_incoming, response) => {
@@ -107,15 +121,38 @@ describe.concurrent('a long answer', () => {
 
     const headers = { authorization, 'accept-encoding': 'gzip' }
     const client = request(gateway.url + BY_HTTP, { method: 'POST', headers, agent: false }, (answer) => {
+      encoding = answer.headers['content-encoding']
       answer.on('error', () => {}).pause()
     })
     client.end()
     await left
     client.destroy()
 
+    expect(encoding).toBe('gzip')
     // What the system's buffers of three connections have, and nothing of the rest.
     expect(written).toBeLessThan(2 ** 26)
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text()
     expect(metrics).toMatch(/gateway_clients_refused_total\{reason="slow_reader".*\} 1/)
   })
+})
+
+test('64 answers are compressed at once, and the next when one of them has ended or its client has left', async () => {
+  const compression = new AnswerCompression()
+  const responses = Array.from({ length: 64 }, () => new PassThrough().resume())
+  const outputs = responses.map((response) => {
+    expect(compression.hasSpace).toBe(true)
+    return compression.begin(response as unknown as ServerResponse, () => {})
+  })
+  expect(compression.hasSpace).toBe(false)
+
+  const [first, second] = responses.map((response) => once(response, 'close'))
+  outputs[0]?.end('{}')
+  await first
+  expect(compression.hasSpace).toBe(true)
+  compression.begin(new PassThrough() as unknown as ServerResponse, () => {})
+  expect(compression.hasSpace).toBe(false)
+  responses[1]?.destroy()
+  await second
+  expect(compression.hasSpace).toBe(true)
+  expect(outputs.slice(0, 3).map(({ destroyed }) => destroyed)).toEqual([true, true, false])
 })

@@ -16,10 +16,14 @@ export class AnswerCompression {
     return this.#count < MAX_AT_ONCE
   }
 
-  /** Returns where to write the body of an answer whose headers have been written. */
-  begin(response: ServerResponse): Writable {
+  /**
+   * Returns where to write the body of an answer whose headers have been written. `onBytes` is called with how many go to the
+   * client.
+   */
+  begin(response: ServerResponse, onBytes: (count: number) => void): Writable {
     this.#count++
     const gzip = createGzip({ level: LEVEL })
+    gzip.on('data', (part: Buffer) => onBytes(part.length))
     gzip.pipe(response)
     // Only breaking the connection signals the failure.
     gzip.on('error', () => response.destroy())

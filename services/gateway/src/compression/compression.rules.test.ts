@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { compressedHeaders, isToBeCompressed } from './compression.rules.ts'
 
-const envelope = { answer: 'envelope', takesCookies: false } as const
+const envelope = { answer: 'envelope', isLongPoll: false, takesCookies: false } as const
 const long = ['Content-Type', 'application/json', 'Content-Length', '14000']
 const get = (accepted?: string, method = 'GET') => ({
   method,
@@ -13,7 +13,10 @@ test.each<[string | undefined, boolean]>([
   ['gzip, deflate', true],
   ['br;q=1.0, GZIP;q=0.5', true],
   ['*', true],
-  ['*;q=0.1, identity', true],
+  ['*;q=0.1, br', true],
+  ['x-gzip', true],
+  ['gzip, identity', true],
+  ['gzip;q=0.1, identity;q=0.5', false],
   [undefined, false],
   ['', false],
   ['br, zstd', false],
@@ -35,7 +38,8 @@ test('short, encoded and unbounded answers are sent as they are', () => {
     expect(isToBeCompressed(get('gzip'), envelope, headers)).toBe(false)
 })
 
-test('so are files, pages, answers to HEAD, and what a cookie may give access to', () => {
+test('so are events, files, pages, answers to HEAD, and what a cookie may give access to', () => {
+  expect(isToBeCompressed(get('gzip'), { ...envelope, isLongPoll: true }, long)).toBe(false)
   for (const answer of ['file', 'page', 'event-stream'] as const)
     expect(isToBeCompressed(get('gzip'), { ...envelope, answer }, long)).toBe(false)
   expect(isToBeCompressed(get('gzip', 'HEAD'), envelope, long)).toBe(false)
@@ -43,8 +47,8 @@ test('so are files, pages, answers to HEAD, and what a cookie may give access to
 })
 
 test('a compressed answer has the other headers, and no length', () => {
-  expect(compressedHeaders([...long, 'etag', 'Content-Length'])).toEqual([
-    ...['Content-Type', 'application/json', 'etag', 'Content-Length'],
+  expect(compressedHeaders([...long, 'x-request-id', '7'])).toEqual([
+    ...['Content-Type', 'application/json', 'x-request-id', '7'],
     ...['content-encoding', 'gzip', 'vary', 'accept-encoding'],
   ])
 })

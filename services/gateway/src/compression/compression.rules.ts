@@ -5,18 +5,18 @@ import type { AnyEndpoint } from '@tms/contracts'
 export const MIN_BYTES = 14_000
 
 /**
- * Whether an answer is compressed: JSON of some length, to a client that accepts gzip (RFC 9110, 12.5.3). `headers` are those of the
- * answer, names and values in turn.
+ * Whether an answer is compressed: JSON of some length, but no events, to a client that accepts gzip (RFC 9110, 12.5.3). `headers` are
+ * those of the answer, names and values in turn.
  *
  * Answers to requests that may be authenticated by a cookie aren't, since another site can have a browser make such requests, and
  * their compressed lengths tell something of what is in them.
  */
 export function isToBeCompressed(
   request: Pick<IncomingMessage, 'method' | 'headers'>,
-  { answer, takesCookies }: Pick<AnyEndpoint, 'answer' | 'takesCookies'>,
+  { answer, isLongPoll, takesCookies }: Pick<AnyEndpoint, 'answer' | 'isLongPoll' | 'takesCookies'>,
   headers: readonly string[],
 ): boolean {
-  if (answer !== 'envelope' || takesCookies || request.method === 'HEAD') return false
+  if (answer !== 'envelope' || isLongPoll || takesCookies || request.method === 'HEAD') return false
   if (valueOf(headers, 'content-encoding') !== undefined) return false
   return Number(valueOf(headers, 'content-length') ?? 0) >= MIN_BYTES && acceptsGzip(request.headers)
 }
@@ -37,7 +37,8 @@ function acceptsGzip({ 'accept-encoding': accepted = '' }: IncomingMessage['head
         return [coding, weight === undefined ? 1 : Number(weight.slice(2))]
       }),
   )
-  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
+  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0
+  return gzip > 0 && gzip >= (weights.get('identity') ?? 0)
 }
 
 function valueOf(headers: readonly string[], name: string): string | undefined {

@@ -138,7 +138,7 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
     // Otherwise the client would learn only with the first event that the stream is open.
     if (isOpenStream) response.flushHeaders()
     answer.on('data', (chunk: Buffer) => {
-      this.#moved += chunk.length
+      if (output === response) this.#moved += chunk.length
       if (passesOn?.(chunk) === false || output.write(chunk)) return
       answer.pause()
       output.once('drain', () => answer.resume())
@@ -161,8 +161,9 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
   }
 
   onLinkedPart(attempt: LinkedAttempt, text: string, isLast: boolean): void {
-    const output = this.#output ?? this.#call.response
-    this.#moved += text.length
+    const { response } = this.#call
+    const output = this.#output ?? response
+    if (output === response) this.#moved += text.length
     if (isLast) return void output.end(text)
     if (output.write(text)) attempt.readOn()
     else output.once('drain', () => attempt.readOn())
@@ -204,7 +205,10 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
     const isCompressed = compression.hasSpace && isToBeCompressed(request, this.#endpoint, headers)
     const own = isCompressed ? compressedHeaders(headers) : headers
     response.writeHead(status, downstreamHeaders(own, commonHeaders(this.#call)))
-    this.#output = isCompressed ? compression.begin(response) : response
+    const count = (bytes: number) => {
+      this.#moved += bytes
+    }
+    this.#output = isCompressed ? compression.begin(response, count) : response
     return this.#output
   }
 

@@ -15,6 +15,8 @@ export interface JobAttempt {
   /** The same in all attempts. */
   readonly jobId: string
   readonly isFirst: boolean
+  /** From when the job was added, by the clock of the database. */
+  readonly waitedMs: number
 }
 
 /** Runs a job; throws to have it retried. */
@@ -118,9 +120,10 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
   }
 }
 
-const attemptOf = ({ id, attempts }: Pick<Job, 'id' | 'attempts'>): JobAttempt => ({
+const attemptOf = ({ id, attempts, created_at, locked_at }: Job): JobAttempt => ({
   jobId: id,
   isFirst: attempts === 1,
+  waitedMs: locked_at === null ? Number.POSITIVE_INFINITY : locked_at.getTime() - created_at.getTime(),
 })
 
 /**

@@ -1,4 +1,5 @@
 import { internal, type MissedConversation } from '@tms/contracts'
+import type { JobAttempt } from '../jobs/run-jobs.ts'
 import { findAccount } from '../kernel/accounts/account.queries.ts'
 import type { Context } from '../kernel/context.ts'
 import type { Mail, SaidOfMissed } from '../kernel/mails/mail.ts'
@@ -16,15 +17,15 @@ import { addresseeOf, findObstacle } from './mail-missed-messages.ts'
 
 /** Comparing takes milliseconds; mails that others wait for must not wait for it. */
 const CALL_TIMEOUT_MS = 5_000
-/** What was described so recently is mailed as it is, if it wasn't tried before: most mails are sent right after. */
-const FRESH_MS = 2_000
+/** What was handed over so recently is mailed as it is: it was read right before, and most mails are sent right after. */
+const FRESH_MS = 1_000
 
 /**
- * A queued mail as it is to be sent now, which may be a day later: without messages if they may not be shown any more, and without
- * what was read, deleted or lost meanwhile, unless it is the first attempt right after. Null if nothing of it is left, it isn't wanted any more, or the account is inactive. Mails
- * that belong to no account stay as they are.
+ * A queued mail as it is to be sent now, which may be a day later: without messages if they may not be shown any more, and, unless
+ * it was just queued, without what was read, deleted or lost meanwhile. Null if nothing of it is left, it isn't wanted any more,
+ * or the account is inactive. Mails that belong to no account stay as they are.
  */
-export async function renewMail(context: Context, mail: Mail, isFirst: boolean): Promise<Mail | null> {
+export async function renewMail(context: Context, mail: Mail, attempt: JobAttempt): Promise<Mail | null> {
   if (mail.recipient) return renewAddress(context, mail, mail.recipient)
   if (!mail.missedBy) return mail
   const { realmId, userId, said } = mail.missedBy
@@ -33,8 +34,8 @@ export async function renewMail(context: Context, mail: Mail, isFirst: boolean):
   if (account === null || findObstacle(account, realm) !== null) return null
   const hiddenBy = mail.messages ? findHider(settingsOf(account), realm) : null
   const wantsContent = mail.messages !== undefined && hiddenBy === null
-  const isFresh = isFirst && said !== undefined && isJustBefore(said.at, context.now())
-  const now = said && !isFresh ? await compare(context, mail.missedBy, said, wantsContent) : null
+  const now =
+    said && !wasJustQueued(attempt) ? await compare(context, mail.missedBy, said, wantsContent) : null
   if (now?.remaining === 0) return null
   const addressee = await addresseeOf(context, account, realm)
   if (hiddenBy !== null) return composeHiddenMail(addressee, hiddenBy)
@@ -45,8 +46,8 @@ export async function renewMail(context: Context, mail: Mail, isFirst: boolean):
   return now.conversation === null ? same : renewMissedMail(context, addressee, mail, now.conversation)
 }
 
-/** By the clock of messaging, which may differ: what seems to come from later is not fresh. */
-const isJustBefore = (at: number, now: Date): boolean => at <= now.getTime() && now.getTime() - at < FRESH_MS
+/** An earlier attempt may have taken any time. */
+export const wasJustQueued = ({ isFirst, waitedMs }: JobAttempt): boolean => isFirst && waitedMs < FRESH_MS
 
 /** How many conversations of a mail are left, and the first changed one of these as it is now. */
 async function compare(

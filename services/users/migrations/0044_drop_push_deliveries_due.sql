@@ -1,5 +1,6 @@
 -- Up Migration
 
+-- Safe while the release before runs: the index by kind does for its queries.
 drop index push_deliveries_due;
 
 -- Down Migration
