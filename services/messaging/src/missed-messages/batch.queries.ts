@@ -85,12 +85,14 @@ const DUE = {
   again: 'attempts > 0 and attempt_at <= now()',
 } as const
 
-/** Whether batches are due; much cheaper than leasing none. */
+/**
+ * Whether batches are due; much cheaper than leasing none. Planned each time: a plan from when nothing waited would scan all that
+ * is held.
+ */
 export async function hasDueBatches(db: Queryable, turn: Turn): Promise<boolean> {
-  const { rows } = await db.query({
-    name: `has-due-missed-message-batches-${turn}`,
-    text: `select 1 from missed_message_batches where ${DUE[turn]} order by attempt_at limit 1`,
-  })
+  const { rows } = await db.query(
+    `select 1 from missed_message_batches where ${DUE[turn]} order by attempt_at limit 1`,
+  )
   return rows.length > 0
 }
 

@@ -45,26 +45,27 @@ export async function addPushes(tx: Tx, pushes: readonly PushedTo[]): Promise<vo
   })
 }
 
-/** Whether notices are due that aren't held; much cheaper than leasing none. */
+/**
+ * Whether notices are due that aren't held; much cheaper than leasing none. Planned each time: a plan from when nothing waited
+ * would scan all that is held.
+ */
 export async function hasDueNotices(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query({
-    name: 'has-due-push-notices',
-    text: `
-      (select 1
-         from push_notices
-        where attempt_at <= now()
-          and held_until is null
-          and (trigger is null or trigger in ('direct_message', 'mentioned'))
-        limit 1)
-       union all
-      (select 1
-         from push_notices
-        where attempt_at <= now()
-          and held_until is null
-          and trigger not in ('direct_message', 'mentioned')
-        limit 1)
-       limit 1`,
-  })
+  const { rows } = await db.query(
+    `(select 1
+        from push_notices
+       where attempt_at <= now()
+         and held_until is null
+         and (trigger is null or trigger in ('direct_message', 'mentioned'))
+       limit 1)
+      union all
+     (select 1
+        from push_notices
+       where attempt_at <= now()
+         and held_until is null
+         and trigger not in ('direct_message', 'mentioned')
+       limit 1)
+      limit 1`,
+  )
   return rows.length > 0
 }
 
