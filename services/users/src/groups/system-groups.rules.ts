@@ -46,7 +46,7 @@ export function systemGroupsOf(allRoleMembers: readonly RoleMembers[]): UserGrou
   return [...chain, createSystemGroup('role:nobody', 'Nobody')]
 }
 
-/** Both lists as one, in order. They may have 50,000 IDs, and sorting them would take most of the time of a register. */
+/** Both lists as one, in order. They may have 50,000 IDs, which took 10 to 20 ms to sort. */
 function merge(one: readonly number[], other: readonly number[]): readonly number[] {
   if (one.length === 0) return other
   const merged: number[] = []
