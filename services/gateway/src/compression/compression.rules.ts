@@ -17,8 +17,9 @@ export function isToBeCompressed(
   headers: readonly string[],
 ): boolean {
   if (answer !== 'envelope' || isLongPoll || takesCookies || request.method === 'HEAD') return false
-  if (valueOf(headers, 'content-encoding') !== undefined) return false
-  return Number(valueOf(headers, 'content-length') ?? 0) >= MIN_BYTES && acceptsGzip(request.headers)
+  // Most answers are short, and nothing else is asked of them.
+  const isLong = Number(valueOf(headers, 'content-length') ?? 0) >= MIN_BYTES
+  return isLong && valueOf(headers, 'content-encoding') === undefined && acceptsGzip(request.headers)
 }
 
 /** The headers of a compressed answer, from those of the answer itself; its length isn't known before its end. */

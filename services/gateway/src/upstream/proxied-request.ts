@@ -205,10 +205,11 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
     const isCompressed = compression.hasSpace && isToBeCompressed(request, this.#endpoint, headers)
     const own = isCompressed ? compressedHeaders(headers) : headers
     response.writeHead(status, downstreamHeaders(own, commonHeaders(this.#call)))
-    const count = (bytes: number) => {
-      this.#moved += bytes
-    }
-    this.#output = isCompressed ? compression.begin(response, count) : response
+    this.#output = isCompressed
+      ? compression.begin(response, (bytes) => {
+          this.#moved += bytes
+        })
+      : response
     return this.#output
   }
 

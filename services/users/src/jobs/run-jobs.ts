@@ -2,8 +2,10 @@ import { EventEmitter } from 'node:events'
 import { type Logger, type Loop, type Pool, startLoop } from '@tms/service-kit'
 import {
   type Job,
+  type JobHelpers,
   Logger as JobLogger,
   runTaskList,
+  type TaskList,
   type WorkerEvents,
   type WorkerPool,
 } from 'graphile-worker'
@@ -76,17 +78,7 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
           logger: jobLogger(log),
           events,
         },
-        {
-          send_mail: (payload, { job }) => work.send_mail(payload as Jobs['send_mail'], attemptOf(job)),
-          send_announcement: (payload, { job }) =>
-            work.send_announcement(payload as Jobs['send_announcement'], attemptOf(job)),
-          remind_of_invitation: (payload, { job }) =>
-            work.remind_of_invitation(payload as Jobs['remind_of_invitation'], attemptOf(job)),
-          delete_avatar: (payload, { job }) =>
-            work.delete_avatar(payload as Jobs['delete_avatar'], attemptOf(job)),
-          remove_profile_values: (payload, { job }) =>
-            work.remove_profile_values(payload as Jobs['remove_profile_values'], attemptOf(job)),
-        },
+        tasksOf(work),
         releasedOnce(db),
       )
       workers = pool
@@ -118,6 +110,17 @@ export function startJobs(db: Pool, work: JobWork, log: Logger): Loop {
       await records.stop()
     },
   }
+}
+
+/** The work as the library calls it. */
+function tasksOf(work: JobWork): TaskList {
+  const jobs = Object.entries(work) as [JobName, (payload: unknown, attempt: JobAttempt) => Promise<void>][]
+  return Object.fromEntries(
+    jobs.map(([name, run]) => [
+      name,
+      (payload: unknown, { job }: JobHelpers) => run(payload, attemptOf(job)),
+    ]),
+  )
 }
 
 const attemptOf = ({ id, attempts, created_at, locked_at }: Job): JobAttempt => ({
