@@ -37,12 +37,15 @@ export function send(agent: Agent, { port, method, path, headers, body }: Call):
       stream.on('data', (chunk: string) => {
         text += chunk
       })
-      stream.once('end', () =>
+      stream.once('end', () => {
+        const ms = nowMs() - startedAt
         resolve({
-          ...{ status: response.statusCode ?? 0, body: text, bytes: count() },
-          ms: nowMs() - startedAt,
-        }),
-      )
+          status: response.statusCode ?? 0,
+          body: text,
+          bytes: count() ?? Buffer.byteLength(text),
+          ms,
+        })
+      })
       stream.once('error', reject)
       response.once('error', reject)
     })
@@ -51,13 +54,12 @@ export function send(agent: Agent, { port, method, path, headers, body }: Call):
   })
 }
 
-/** The body of a response as it is, and how many bytes came for it. */
+/** The body of a response as it is, and how many bytes came for it; null if as many as it has. */
 function decode(response: IncomingMessage): {
   readonly stream: NodeJS.ReadableStream
-  readonly count: () => number
+  readonly count: () => number | null
 } {
-  if (response.headers['content-encoding'] !== 'gzip')
-    return { stream: response, count: () => Number(response.headers['content-length'] ?? 0) }
+  if (response.headers['content-encoding'] !== 'gzip') return { stream: response, count: () => null }
   let bytes = 0
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length

@@ -57,7 +57,7 @@ export {
   publicCodeOf,
 } from './declarations/errors.ts'
 export { featureLevels } from './declarations/feature-levels.ts'
-export { JsonText } from './declarations/json-text.ts'
+export { JsonFields, type TextSum } from './declarations/json-fields.ts'
 export {
   limits,
   maxBodyBytesOf,

@@ -43,6 +43,7 @@ export {
   signOnVariables,
   webhookVariables,
 } from './configuration/variables.ts'
+export { SharedText } from './deflate/shared-text.ts'
 export type { FileStore, PartContext, ServicePart } from './export-part/part.ts'
 export { exportPartHandlers, lockImport, removePart } from './export-part/part-handlers.ts'
 export { acceptFrames } from './frames/accept-frames.ts'
@@ -73,7 +74,7 @@ export type {
   Route,
   StreamAnswer,
 } from './http/handler.ts'
-export { WrittenJson, WrittenList, writeJsonText } from './http/json-text.ts'
+export { type WrittenItems, WrittenJson, WrittenList, writeJsonFields } from './http/json-fields.ts'
 export { parseJson } from './http/json-value.ts'
 export { LEAVING_HEADER } from './http/leaving.ts'
 export { type BrowserState, PageAnswer } from './http/page-answer.ts'

@@ -1,11 +1,13 @@
-import { type EndpointInput, endpoints } from '@tms/contracts'
+import { type EndpointInput, endpoints, type UserGroup } from '@tms/contracts'
 import { type ApiClient, registerQueue, type TestSystem } from '@tms/test-kit'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal, success } from '../support/answers.ts'
+import { newGroupName } from '../support/groups.ts'
 import { metricOf } from '../support/observe.ts'
 import { newChannel, newUsers, sendDirectly, sendToChannel } from '../support/users-and-channels.ts'
 
 const { deleteEventQueue, getEvents, register } = endpoints.events
+const { createUserGroup, deactivateUserGroup } = endpoints.users
 
 /** The initial state for each fetch type, as far as it exists. */
 const KEYS_BY_TYPE: Readonly<Record<string, readonly string[]>> = {
@@ -67,6 +69,28 @@ export const registerTests = (system: () => TestSystem): void => {
 
       // Fields that occur twice there are removed once they were read.
       expect(JSON.stringify(JSON.parse(text))).toHaveLength(text.length)
+    })
+
+    test('returns the same to clients that accept gzip and to others, with lists that its service compresses', async () => {
+      const description = 'ท'.repeat(1_024)
+      const names = Array.from({ length: 24 }, newGroupName)
+      for (const name of names) await ann.call(createUserGroup, { name, description, members: [ann.userId] })
+      const registerBy = async (coding: string) => {
+        const headers = { 'accept-encoding': coding }
+        const answer = await ann.fetch('/api/v1/register', { method: 'POST', headers })
+        return { encoding: answer.headers.get('content-encoding'), text: await answer.text() }
+      }
+
+      const [compressed, plain] = [await registerBy('gzip'), await registerBy('identity')]
+
+      expect([compressed.encoding, plain.encoding]).toEqual(['gzip', null])
+      const states = [JSON.parse(compressed.text), JSON.parse(plain.text)]
+      expect(Object.keys(states[0])).toEqual(Object.keys(states[1]))
+      for (const key of ['realm_user_groups', 'realm_users', 'subscriptions', 'user_settings'])
+        expect(states[0][key]).toEqual(states[1][key])
+      const found = (states[0].realm_user_groups as UserGroup[]).filter(({ name }) => names.includes(name))
+      expect(found.map((group) => group.description)).toEqual(names.map(() => description))
+      for (const { id } of found) await ann.call(deactivateUserGroup, { user_group_id: id })
     })
 
     test('returns a queue, the server settings, and everything else by default', async () => {

@@ -190,7 +190,7 @@ export interface InternalEndpoint<
   readonly path: `/internal/${string}`
   readonly body: Body
   readonly response: Response
-  /** The one field of the response that is a `JsonText`: it comes after the others, and the caller doesn't parse it. */
+  /** The one field of the response that is a `JsonFields`: it comes after the others, and the caller doesn't parse it. */
   readonly tail?: string
   /** `up`: the request's body is bytes, and `body` is in the query as `parameters`. `down`: the answer is bytes. */
   readonly stream?: Direction

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { JsonText } from '../declarations/json-text.ts'
+import { JsonFields } from '../declarations/json-fields.ts'
 
 /** A client's capabilities, declared at register, and their effects. */
 const capabilities = {
@@ -64,7 +64,7 @@ export type RegisterStateBody = z.output<typeof registerStateBody>
 export const registerStateResponse = z.object({
   snapshot: z.string(),
   /** Fields of register's answer, which no other owner's state has. */
-  state: z.instanceof(JsonText),
+  state: z.instanceof(JsonFields),
 })
 export type RegisterStateResponse = z.output<typeof registerStateResponse>
 

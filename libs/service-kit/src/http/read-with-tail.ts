@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { JsonText } from '@tms/contracts'
+import { JsonFields, type TextSum } from '@tms/contracts'
 
 const LINE_FEED = 10
 /** Shorter texts are read at once, which frees the connection. */
@@ -24,13 +24,15 @@ export async function readWithTail(
     begin = Buffer.concat([begin, value])
     end = begin.indexOf(LINE_FEED)
   }
-  const fields = JSON.parse(begin.subarray(0, end).toString()) as object
+  const fields = JSON.parse(begin.subarray(0, end).toString()) as Record<string, unknown>
+  const inflated = fields[tail] as TextSum | null
   const length = Number(response.headers['content-length']) - end - 1
   const text = followedBy(begin.subarray(end + 1), chunks)
-  if (length > SHORT_BYTES) return { ...fields, [tail]: new JsonText(text, length, () => response.destroy()) }
+  if (length > SHORT_BYTES)
+    return { ...fields, [tail]: new JsonFields(text, length, inflated, () => response.destroy()) }
   const parts: Uint8Array[] = []
   for await (const part of text) parts.push(part)
-  return { ...fields, [tail]: new JsonText(parts, length) }
+  return { ...fields, [tail]: new JsonFields(parts, length, inflated) }
 }
 
 /** A slow reader here doesn't count; only a peer that stops sending does. */

@@ -1,17 +1,22 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { AppError, JsonText } from '@tms/contracts'
+import { type AppError, JsonFields } from '@tms/contracts'
+import { joinGzip } from '../deflate/join-gzip.ts'
 import { allowOf } from './allow.ts'
 import type { AnswerTarget } from './answer-target.ts'
 import { trackAnswerBytes } from './buffered-bytes.ts'
 import { retryAfterOf } from './retry-after.ts'
 
-const headers = (length: number): Record<string, string | number> => ({
+const JSON_HEADERS = {
   'content-type': 'application/json',
-  'content-length': length,
   // Answers depend on the caller and change at any moment.
   'cache-control': 'private, no-store',
+}
+
+const headers = (length: number): Record<string, string | number> => ({
+  ...JSON_HEADERS,
+  'content-length': length,
 })
 
 /** Fields of an answer that are JSON text already: `"events":[…],"queue_id":"…"`, without braces. */
@@ -24,10 +29,10 @@ export class SerializedFields {
 
 /** Fields of an answer: those of each text in order, then those of `last`. */
 export class JoinedFields {
-  readonly texts: readonly JsonText[]
+  readonly texts: readonly JsonFields[]
   readonly last: object
 
-  constructor(texts: readonly JsonText[], last: object) {
+  constructor(texts: readonly JsonFields[], last: object) {
     this.texts = texts
     this.last = last
   }
@@ -93,8 +98,9 @@ export function replySuccess(
 }
 
 /**
- * Answers success with fields that are texts already. Texts that come from another service aren't buffered. Resolves
- * when everything was written; rejects if such a text breaks off, and the answer with it, or the client has left.
+ * Answers success with fields that are texts already, by gzip if one of them is deflated. Texts that come from another service
+ * aren't buffered. Resolves when everything was written; rejects if such a text breaks off, and the answer with it, or the client
+ * has left.
  */
 export async function replyJoined(
   response: ServerResponse,
@@ -102,34 +108,23 @@ export async function replyJoined(
   ignored: readonly string[],
 ): Promise<void> {
   const end = ignored.length > 0 ? { ...last, ignored_parameters_unsupported: ignored } : last
-  const [head, tail] = ['{"result":"success","msg":""', `,${JSON.stringify(end).slice(1)}`].map((text) =>
-    Buffer.from(text),
-  ) as [Buffer, Buffer]
-  const filled = texts.filter(({ length }) => length > EMPTY_OBJECT)
-  // A comma replaces each pair of braces.
-  const length = filled.reduce((sum, text) => sum + text.length - 1, head.length + tail.length)
+  const filled = texts.filter(({ length }) => length > 0)
+  const joined = [
+    textOf('{"result":"success","msg":""'),
+    ...filled.flatMap((text) => [textOf(','), text]),
+    textOf(`,${JSON.stringify(end).slice(1)}`),
+  ]
   try {
-    await writeParts(response, length, [
-      [head],
-      ...filled.flatMap((text) => [[Buffer.from(',')], withoutBraces(text)]),
-      [tail],
-    ])
+    if (filled.some(({ inflated }) => inflated)) await writeGzip(response, joined)
+    else await writeParts(response, joined)
   } finally {
     for (const text of texts) text.discard()
   }
 }
 
-const EMPTY_OBJECT = '{}'.length
-
-/** The text's fields without the braces. */
-function withoutBraces({ parts, length }: JsonText): JsonText['parts'] {
-  let at = 0
-  const cut = (part: Uint8Array): Uint8Array => {
-    const start = at === 0 ? 1 : 0
-    at += part.length
-    return part.subarray(start, at === length ? -1 : undefined)
-  }
-  return isInMemory(parts) ? Array.from(parts, cut) : mapped(parts, cut)
+function textOf(text: string): JsonFields {
+  const bytes = Buffer.from(text)
+  return new JsonFields([bytes], bytes.length)
 }
 
 /** Answers bare JSON, as calls between services do. */
@@ -149,38 +144,37 @@ function send(
   response.writeHead(status, [...moreHeaders, ...all]).end(body)
 }
 
-/** Answers bare JSON in one line, and after it a text as it is. Rejects if the caller left. */
+/** Answers bare JSON in one line, with the sum of the field `tail` if that is deflated, and after it the tail as it is. Rejects if the caller left. */
 export async function replyJsonWithTail(
   response: ServerResponse,
-  value: unknown,
-  tail: JsonText,
+  value: object,
+  [name, tail]: readonly [string, JsonFields],
 ): Promise<void> {
-  const head = Buffer.from(`${JSON.stringify(value)}\n`)
-  await writeParts(response, head.length + tail.length, [[head], tail.parts])
+  await writeParts(response, [textOf(`${JSON.stringify({ ...value, [name]: tail.inflated })}\n`), tail])
 }
 
 /** Texts in memory are written at once, without copying them; others as they arrive, at the client's pace. */
-async function writeParts(
-  response: ServerResponse,
-  length: number,
-  texts: readonly JsonText['parts'][],
-): Promise<void> {
+async function writeParts(response: ServerResponse, texts: readonly JsonFields[]): Promise<void> {
+  const length = texts.reduce((sum, text) => sum + text.length, 0)
   response.writeHead(200, headers(length))
-  if (!texts.every(isInMemory)) return pipeline(Readable.from(inOrder(texts)), response)
+  const parts = texts.map((text) => text.parts)
+  if (!parts.every(isInMemory)) return pipeline(Readable.from(inOrder(parts)), response)
   trackAnswerBytes(response, length)
   response.cork()
-  for (const text of texts) for (const part of text) response.write(part)
+  for (const bytes of parts.flatMap((each) => [...each])) response.write(bytes)
   response.end()
 }
 
-const isInMemory = (parts: JsonText['parts']): parts is Iterable<Uint8Array> => Symbol.iterator in parts
-
-async function* inOrder(texts: readonly JsonText['parts'][]): AsyncGenerator<Uint8Array> {
-  for (const text of texts) yield* text
+/** The caller inflates it for clients that don't accept gzip. */
+function writeGzip(response: ServerResponse, texts: readonly JsonFields[]): Promise<void> {
+  response.writeHead(200, { ...JSON_HEADERS, 'content-encoding': 'gzip', vary: 'accept-encoding' })
+  return pipeline(Readable.from(joinGzip(texts)), response)
 }
 
-async function* mapped<T>(items: AsyncIterable<T>, map: (item: T) => T): AsyncGenerator<T> {
-  for await (const item of items) yield map(item)
+const isInMemory = (parts: JsonFields['parts']): parts is Iterable<Uint8Array> => Symbol.iterator in parts
+
+async function* inOrder(texts: readonly JsonFields['parts'][]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield* text
 }
 
 /** Answers an error in the common envelope. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { AppError, badRequest, type InternalEndpoint, type JsonText } from '@tms/contracts'
+import { AppError, badRequest, type InternalEndpoint, type JsonFields } from '@tms/contracts'
 import { describeIssue, wordIssue } from '../validation/describe-issue.ts'
 import { onCutOff } from './cut-off.ts'
 import { decodeUtf8, readBody } from './form.ts'
@@ -38,8 +38,8 @@ export async function serveInternalCall<Context>(
   )
   if (endpoint.stream === 'down') return replyStream(response, answer as StreamAnswer)
   if (endpoint.tail === undefined) return replyJson(response, 200, answer)
-  const { [endpoint.tail]: tail, ...others } = answer as Record<string, JsonText>
-  return replyJsonWithTail(response, others, tail as JsonText)
+  const { [endpoint.tail]: tail, ...others } = answer as Record<string, JsonFields>
+  return replyJsonWithTail(response, others, [endpoint.tail, tail as JsonFields])
 }
 
 /**

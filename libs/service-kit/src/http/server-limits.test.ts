@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { JsonText } from '@tms/contracts'
+import { JsonFields } from '@tms/contracts'
 import { Registry } from 'prom-client'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createLog } from '../telemetry/log.ts'
@@ -160,7 +160,7 @@ test('waiting requests end with their connection', async () => {
 
 test.each<[string, (response: ServerResponse) => unknown]>([
   ['of one text', (response) => replySuccess(response, { text }, [])],
-  ['with a tail', (response) => replyJsonWithTail(response, {}, new JsonText(tail, LARGE_BYTES))],
+  ['with a tail', (response) => replyJsonWithTail(response, {}, ['tail', new JsonFields(tail, LARGE_BYTES)])],
 ])(
   'answers %s that nobody reads are ended above the limit, and others continue',
   async (_, reply) => {

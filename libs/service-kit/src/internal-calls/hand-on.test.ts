@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { internalEndpoint, JsonText } from '@tms/contracts'
+import { internalEndpoint, JsonFields } from '@tms/contracts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { SharedText } from '../deflate/shared-text.ts'
+import { WrittenList, writeJsonFields } from '../http/json-fields.ts'
 import { JoinedFields, replyJoined, replyJsonWithTail } from '../http/reply.ts'
 import { createInternalClient } from './internal-client.ts'
 
@@ -12,7 +14,7 @@ const endpoint = internalEndpoint({
   owner: 'users',
   path: '/internal/state',
   body: z.object({}),
-  response: z.object({ title: z.string(), state: z.instanceof(JsonText) }),
+  response: z.object({ title: z.string(), state: z.instanceof(JsonFields) }),
   tail: 'state',
 })
 
@@ -35,22 +37,22 @@ async function serve(answer: (response: ServerResponse) => Promise<void>): Promi
 async function serveHandedOn(texts: number, onPart: (index: number) => void = () => {}): Promise<string> {
   const text = JSON.stringify('x'.repeat(10_000))
   async function* parts() {
-    yield Buffer.from('{"list":["first"')
+    yield Buffer.from('"list":["first"')
     for (let i = 0; i < texts; i++) {
       onPart(i)
       yield Buffer.from(`,${text}`)
     }
-    yield Buffer.from(']}')
+    yield Buffer.from(']')
   }
-  const length = '{"list":["first"]}'.length + texts * (text.length + 1)
+  const length = '"list":["first"]'.length + texts * (text.length + 1)
   const peer = await serve((response) =>
-    replyJsonWithTail(response, { title: 'ü' }, new JsonText(parts(), length)),
+    replyJsonWithTail(response, { title: 'ü' }, ['state', new JsonFields(parts(), length)]),
   )
   const call = createInternalClient({ users: [peer] }, () => 'token')
   return serve(async (response) => {
     const { title, state } = await call(endpoint, {})
-    const none = new JsonText([Buffer.from('{}')], 2)
-    const other = new JsonText([Buffer.from('{'), Buffer.from('"other":1'), Buffer.from('}')], 11)
+    const none = new JsonFields([], 0)
+    const other = new JsonFields([Buffer.from('"other"'), Buffer.from(':1')], 9)
     await replyJoined(response, new JoinedFields([none, other, state], { title }), ['odd'])
   })
 }
@@ -95,7 +97,7 @@ describe('a forwarded state', () => {
     const peer = await serve(async (response) => {
       gone.push(once(response, 'close'))
       const parts = Array.from({ length: 3_000 }, () => Buffer.alloc(10_000, '1'))
-      await replyJsonWithTail(response, { title: '' }, new JsonText(parts, 30_000_000))
+      await replyJsonWithTail(response, { title: '' }, ['state', new JsonFields(parts, 30_000_000)])
     })
     const call = createInternalClient({ users: [peer] }, () => 'token')
     const url = await serve(async (response) => {
@@ -109,5 +111,48 @@ describe('a forwarded state', () => {
     state.discard()
 
     await expect(Promise.all(gone)).resolves.toHaveLength(2)
+  })
+
+  describe('that is deflated', () => {
+    const items = Array.from({ length: 20_000 }, (_, id) => ({ id, name: `Müller ${id}` }))
+    const list = new WrittenList([new SharedText(Buffer.from(JSON.stringify(items).slice(1, -1)))])
+
+    /** One that forwards it, between two states that aren't. */
+    async function serveDeflated(reply: (response: ServerResponse, state: JsonFields) => Promise<void>) {
+      const peer = await serve(async (response) => reply(response, await writeJsonFields({ list, own: 1 })))
+      const call = createInternalClient({ users: [peer] }, () => 'token')
+      return serve(async (response) => {
+        const { title, state } = await call(endpoint, {})
+        const before = await writeJsonFields({ before: items })
+        const after = await writeJsonFields({ after: [] })
+        await replyJoined(response, new JoinedFields([before, state, after], { title }), [])
+      })
+    }
+
+    test('has every field, by gzip', async () => {
+      const url = await serveDeflated((response, state) =>
+        replyJsonWithTail(response, { title: 'ü' }, ['state', state]),
+      )
+
+      const answer = await fetch(url)
+
+      expect(answer.headers.get('content-encoding')).toBe('gzip')
+      expect(await answer.json()).toEqual({
+        ...{ result: 'success', msg: '', before: items, list: items, own: 1, after: [], title: 'ü' },
+      })
+    })
+
+    test('breaks off if its source breaks off', async () => {
+      const url = await serveDeflated((response, { parts, length, inflated }) => {
+        async function* half() {
+          for await (const part of parts) yield part.subarray(0, part.length / 2)
+          throw new Error('gone')
+        }
+        const state = new JsonFields(half(), length, inflated)
+        return replyJsonWithTail(response, { title: '' }, ['state', state])
+      })
+
+      await expect(fetch(url).then((answer) => answer.text())).rejects.toThrow()
+    })
   })
 })

@@ -3,7 +3,7 @@ import {
   type BotDefaults,
   domainEvents,
   internal,
-  type JsonText,
+  type JsonFields,
   type QueueRecord,
   type RegisterStateBody,
 } from '@tms/contracts'
@@ -45,7 +45,7 @@ interface Registration {
 export async function openQueue(
   input: RegisterInput,
   registration: Registration,
-): Promise<{ queueId: string; lifespanSeconds: number; state: readonly JsonText[] }> {
+): Promise<{ queueId: string; lifespanSeconds: number; state: readonly JsonFields[] }> {
   const { caller, context, requestId } = registration
   let hasDisconnected = false
   registration.onClosed(() => {
@@ -135,7 +135,7 @@ async function readState(
 ): Promise<{
   owner: Pick<QueueRecord, 'role' | 'channel_role' | 'channel_ids' | 'guest_visibility'>
   snapshots: Record<string, string>
-  state: readonly JsonText[]
+  state: readonly JsonFields[]
 }> {
   const body: RegisterStateBody = {
     realm_id: caller.realmId,
@@ -170,7 +170,7 @@ async function readState(
 }
 
 /** Waits for all answers. If one fails, discards the states of the others, because nobody will read them. */
-async function allOrDiscard<T extends readonly Promise<{ readonly state: JsonText }>[]>(
+async function allOrDiscard<T extends readonly Promise<{ readonly state: JsonFields }>[]>(
   answers: readonly [...T],
 ): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
   try {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { compressedHeaders, isToBeCompressed } from './compression.rules.ts'
+import { codedHeaders, codingOf } from './compression.rules.ts'
 
 const envelope = { answer: 'envelope', isLongPoll: false, takesCookies: false } as const
 const long = ['Content-Type', 'application/json', 'Content-Length', '14000']
+/** By its service, which sends it as it comes. */
+const compressed = ['Content-Type', 'application/json', 'Content-Encoding', 'gzip', 'Vary', 'accept-encoding']
 const get = (accepted?: string, method = 'GET') => ({
   method,
   headers: accepted === undefined ? {} : { 'accept-encoding': accepted },
@@ -25,7 +27,8 @@ test.each<[string | undefined, boolean]>([
   ['gzip;q=lots', false],
   ['xgzip', false],
 ])('a long answer is compressed for a client that accepts %j: %s', (accepted, expected) => {
-  expect(isToBeCompressed(get(accepted), envelope, long)).toBe(expected)
+  expect(codingOf(get(accepted), envelope, long)).toBe(expected ? 'gzip' : null)
+  expect(codingOf(get(accepted), envelope, compressed)).toBe(expected ? null : 'gunzip')
 })
 
 test('short, encoded and unbounded answers are sent as they are', () => {
@@ -35,20 +38,28 @@ test('short, encoded and unbounded answers are sent as they are', () => {
     ['content-type', 'application/json'],
     ['content-length', 'long'],
   ])
-    expect(isToBeCompressed(get('gzip'), envelope, headers)).toBe(false)
+    expect(codingOf(get('gzip'), envelope, headers)).toBe(null)
 })
 
 test('so are events, files, pages, answers to HEAD, and what a cookie may give access to', () => {
-  expect(isToBeCompressed(get('gzip'), { ...envelope, isLongPoll: true }, long)).toBe(false)
+  expect(codingOf(get('gzip'), { ...envelope, isLongPoll: true }, long)).toBe(null)
   for (const answer of ['file', 'page', 'event-stream'] as const)
-    expect(isToBeCompressed(get('gzip'), { ...envelope, answer }, long)).toBe(false)
-  expect(isToBeCompressed(get('gzip', 'HEAD'), envelope, long)).toBe(false)
-  expect(isToBeCompressed(get('gzip'), { ...envelope, takesCookies: true }, long)).toBe(false)
+    expect(codingOf(get('gzip'), { ...envelope, answer }, long)).toBe(null)
+  expect(codingOf(get('gzip', 'HEAD'), envelope, long)).toBe(null)
+  expect(codingOf(get('gzip'), { ...envelope, takesCookies: true }, long)).toBe(null)
+  expect(codingOf(get('gzip'), { ...envelope, takesCookies: true }, compressed)).toBe('gunzip')
 })
 
 test('a compressed answer has the other headers, and no length', () => {
-  expect(compressedHeaders([...long, 'x-request-id', '7'])).toEqual([
+  expect(codedHeaders([...long, 'x-request-id', '7'], 'gzip')).toEqual([
     ...['Content-Type', 'application/json', 'x-request-id', '7'],
     ...['content-encoding', 'gzip', 'vary', 'accept-encoding'],
   ])
+})
+
+test('an inflated answer has the other headers, and no encoding', () => {
+  expect(codedHeaders(compressed, 'gunzip')).toEqual([
+    ...['Content-Type', 'application/json', 'Vary', 'accept-encoding'],
+  ])
+  expect(codedHeaders(compressed, null)).toBe(compressed)
 })

@@ -1,6 +1,6 @@
 import type { ServiceName } from '@tms/contracts'
 import { type Agents, type ClientTls, createAgents, type Logger } from '@tms/service-kit'
-import { AnswerCompression } from '../compression/answer-compression.ts'
+import { AnswerCoding } from '../compression/answer-coding.ts'
 import type { PendingPoll } from '../identity/check-pending-polls.ts'
 import type { GatewayMetrics } from '../kernel/metrics.ts'
 import type { Call } from '../requests/call.ts'
@@ -34,7 +34,7 @@ export interface ForwarderParts {
   readonly replicas: ReadonlyMap<ServiceName, ReplicaSet>
   readonly agents: Agents
   readonly requestLinks: RequestLinks
-  readonly compression: AnswerCompression
+  readonly answerCoding: AnswerCoding
   readonly addressing: ClientAddressing
   readonly metrics: GatewayMetrics
   readonly log: Logger
@@ -97,7 +97,7 @@ export function createForwarder({ urls, tls, silentAfterMs, ...options }: Forwar
     onLeaving: (service, replica) => replicas.get(service)?.setLeaving(replica, true),
   })
   const parts: ForwarderParts = {
-    ...{ ...options, tls, replicas, agents, requestLinks, compression: new AnswerCompression() },
+    ...{ ...options, tls, replicas, agents, requestLinks, answerCoding: new AnswerCoding() },
     ...{ open: new Set(), isDraining: false },
   }
   const request = (call: Call, first?: Replica) => new ProxiedRequest(parts, call).start(first)

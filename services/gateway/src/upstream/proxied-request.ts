@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Writable } from 'node:stream'
 import { type AnyEndpoint, AppError, badRequest } from '@tms/contracts'
 import { errorReplyOf, LEAVING_HEADER, pauseBeforeAttempt, replySuccess, traceFields } from '@tms/service-kit'
-import { compressedHeaders, isToBeCompressed } from '../compression/compression.rules.ts'
+import { codedHeaders, codingOf } from '../compression/compression.rules.ts'
 import type { UpstreamFailure } from '../kernel/metrics.ts'
 import type { Call } from '../requests/call.ts'
 import { collectBody } from '../requests/collect-body.ts'
@@ -37,7 +37,7 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
   #attempts = 0
   /** All of the body, of a request for a link; until it has come, and of others, null. */
   #body: Buffer | null = null
-  /** Where the body of the answer goes: to the client, or to be compressed before; null until the answer begins. */
+  /** Where the body of the answer goes: to the client, or to be compressed or inflated before; null until the answer begins. */
   #output: Writable | null = null
   /** Bytes received from the client, or sent to it, since the timer began. */
   #moved = 0
@@ -201,12 +201,12 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
   /** Begins the answer, with the headers of the service's. Returns where its body goes. */
   #begin(status: number, headers: readonly string[]): Writable {
     const { request, response } = this.#call
-    const { compression } = this.#parts
-    const isCompressed = compression.hasSpace && isToBeCompressed(request, this.#endpoint, headers)
-    const own = isCompressed ? compressedHeaders(headers) : headers
-    response.writeHead(status, downstreamHeaders(own, commonHeaders(this.#call)))
-    this.#output = isCompressed
-      ? compression.begin(response, (bytes) => {
+    const { answerCoding } = this.#parts
+    const wanted = codingOf(request, this.#endpoint, headers)
+    const coding = wanted === 'gzip' && !answerCoding.mayCompress ? null : wanted
+    response.writeHead(status, downstreamHeaders(codedHeaders(headers, coding), commonHeaders(this.#call)))
+    this.#output = coding
+      ? answerCoding.begin(response, coding, (bytes) => {
           this.#moved += bytes
         })
       : response

@@ -7,7 +7,7 @@ import {
   topicNameFor,
   wants,
 } from '@tms/contracts'
-import { type InternalHandler, readWithSnapshot, type Tx, writeJsonText } from '@tms/service-kit'
+import { type InternalHandler, readWithSnapshot, type Tx, writeJsonFields } from '@tms/service-kit'
 import { listNewestDrafts } from '../drafts/draft.queries.ts'
 import { listDefaultChannelIds } from '../kernel/channels/channel.queries.ts'
 import { listVisibleChannels } from '../kernel/channels/visible-channel.queries.ts'
@@ -48,7 +48,7 @@ export const handleMessagingRegisterState: InternalHandler<
       state: await readState(tx, { ...body, role }, inherited),
     }
   })
-  return { snapshot, ...result, state: await writeJsonText(result.state) }
+  return { snapshot, ...result, state: await writeJsonFields(result.state) }
 }
 
 /** Whether the client needs the user's settings in place of null in subscriptions. */

@@ -9,7 +9,7 @@ import {
   type RegisterStateBody,
   wants,
 } from '@tms/contracts'
-import { type InternalHandler, writeJsonText } from '@tms/service-kit'
+import { type InternalHandler, writeJsonFields } from '@tms/service-kit'
 import type { CallContext } from '../calls/call-context.ts'
 import { videoCallProvidersOf } from '../calls/call-providers.ts'
 import { showCustomEmoji } from '../kernel/parts/custom-emoji.ts'
@@ -75,7 +75,7 @@ export const handleRealmRegisterState: InternalHandler<
   if (wanted.length === 0) {
     const position = await findPosition(prisma, body.realm_id)
     checkActive(position)
-    return { snapshot: position.snapshot, state: await writeJsonText({}) }
+    return { snapshot: position.snapshot, state: await writeJsonFields({}) }
   }
   const { snapshot, realm } = await prisma.$transaction(
     async (tx) => ({ snapshot: await readSnapshot(tx), realm: await findOrganization(tx, body.realm_id) }),
@@ -84,7 +84,7 @@ export const handleRealmRegisterState: InternalHandler<
   checkActive(realm)
   const state: Record<string, unknown> = {}
   for (const [, keys] of wanted) Object.assign(state, keys(realm, body, context))
-  return { snapshot, state: await writeJsonText(state) }
+  return { snapshot, state: await writeJsonFields(state) }
 }
 
 const prefixed = (settings: Readonly<Record<string, unknown>>): Record<string, unknown> =>

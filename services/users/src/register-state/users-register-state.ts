@@ -10,7 +10,7 @@ import {
   type UserStatus,
   wants,
 } from '@tms/contracts'
-import { type InternalHandler, readWithSnapshot, WrittenList, writeJsonText } from '@tms/service-kit'
+import { type InternalHandler, readWithSnapshot, WrittenList, writeJsonFields } from '@tms/service-kit'
 import type { z } from 'zod'
 import { activeGroups } from '../groups/list-groups.ts'
 import { alertWordsOf, mutedUsersOf } from '../kernel/accounts/json-columns.ts'
@@ -65,7 +65,7 @@ export const handleUsersRegisterState: InternalHandler<
     checkActive(account)
     const { snapshot, role } = account
     if (canSeeAllUsers(role, true))
-      return { snapshot, role, guest_visibility: null, state: await writeJsonText({}) }
+      return { snapshot, role, guest_visibility: null, state: await writeJsonFields({}) }
   }
   const isLarge = LARGE_TYPES.some((type) => wants(body, type))
   return isLarge ? context.limitStateReads(() => readState(body, context)) : readState(body, context)
@@ -118,7 +118,7 @@ async function readState(
     ...(wants(body, 'presence') && (await presenceKeys(body, viewer, context, at))),
   }
   const guest_visibility = visibleUserIds && { visible_user_ids: [...visibleUserIds], email_host: emailHost }
-  return { snapshot, role: own.role, guest_visibility, state: await writeJsonText(state) }
+  return { snapshot, role: own.role, guest_visibility, state: await writeJsonFields(state) }
 }
 
 function writeGroups(

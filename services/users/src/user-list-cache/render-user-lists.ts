@@ -1,4 +1,5 @@
 import { unknownUser } from '@tms/contracts'
+import type { WrittenItems } from '@tms/service-kit'
 import { toUserRecord, type UserRecordRow } from '../kernel/accounts/user-record.ts'
 import type { UserVisibility } from '../kernel/guest-visibility/user-visibility.ts'
 import type { UserListSnapshot } from './read-user-list-snapshot.ts'
@@ -23,8 +24,8 @@ export interface UserListReader extends SharedView {
   readonly leavesOutUnknown: boolean
 }
 
-/** The items of each list, each buffer with one or several. */
-export type RenderedUserLists = Readonly<Record<UserListKind, Uint8Array[]>>
+/** The items of each list; those of a chunk are shared unless the reader sees some of them differently. */
+export type RenderedUserLists = Readonly<Record<UserListKind, WrittenItems[]>>
 
 /**
  * Renders a snapshot for one reader, by ID: active users and bots, deactivated ones, and system bots. Users that the
@@ -45,8 +46,8 @@ export function renderUserLists({ chunks }: UserListSnapshot, reader: UserListRe
             own,
             ownIndex,
           })
-        : copyRecords(chunk, json, listKind, { own, ownIndex })
-      if (items.length > 0) lists[listKind].push(items)
+        : listRecords(json, listKind, { own, ownIndex })
+      if (items && items.length > 0) lists[listKind].push(items)
     }
   }
   return lists
@@ -67,22 +68,18 @@ function renderOwnRecord(reader: UserListReader): Buffer | null {
   return Buffer.from(JSON.stringify(toUserRecord(own, view)))
 }
 
-/** The records of a list are contiguous, so they are copied as a range, except the reader's own. */
-function copyRecords(
-  { entries }: UserListChunk,
-  { bytes, offsets }: ChunkJson,
+/** The records of a list, with the reader's own in place of the shared one. */
+function listRecords(
+  { bytes, offsets, lists }: ChunkJson,
   listKind: UserListKind,
   { own, ownIndex }: OwnRecord,
-): Uint8Array {
-  const from = entries.findIndex((entry) => entry.listKind === listKind)
-  const last = entries.findLastIndex((entry) => entry.listKind === listKind)
-  if (from < 0) return Buffer.alloc(0)
-  const [begin, end] = [startOf(offsets, from), startOf(offsets, last + 1) - 1]
-  if (!own || ownIndex < from || ownIndex > last) return bytes.subarray(begin, end)
+): WrittenItems | null {
+  const list = lists[listKind]
+  if (!list || !own || ownIndex < list.from || ownIndex >= list.to) return list && list.text
   return Buffer.concat([
-    bytes.subarray(begin, startOf(offsets, ownIndex)),
+    bytes.subarray(startOf(offsets, list.from), startOf(offsets, ownIndex)),
     own,
-    bytes.subarray(startOf(offsets, ownIndex + 1) - 1, end),
+    bytes.subarray(startOf(offsets, ownIndex + 1) - 1, startOf(offsets, list.to) - 1),
   ])
 }
 

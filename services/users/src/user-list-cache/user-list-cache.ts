@@ -5,8 +5,8 @@ import { findChunkJson, type SharedView } from './user-list-chunk.ts'
 
 /** Over all organizations; one of 50,000 users has 18 MB per distinct view. */
 const MAX_BYTES = 256 * 1024 ** 2
-/** Memory per user besides the rendered records. */
-const BYTES_OF_ENTRY = 100
+/** Memory per user besides the rendered records, deflated or not: those are 20 bytes then. */
+const BYTES_OF_ENTRY = 120
 /** Missing chunks that a request renders itself: some milliseconds. */
 const MAX_MISSING_CHUNKS = 8
 /** Organizations that are loaded at once. */

@@ -1,4 +1,5 @@
 import { canSeeDeliveryEmail } from '@tms/contracts'
+import { SharedText } from '@tms/service-kit'
 import { toUserRecord, type UserRecordRow, type View } from '../kernel/accounts/user-record.ts'
 import type { CurrentFields } from '../kernel/profiles/current-fields.ts'
 import type { UserListRow } from './user-list.queries.ts'
@@ -37,6 +38,15 @@ export interface ChunkJson {
   readonly bytes: Buffer
   /** Where each record begins, and where the next one would begin. */
   readonly offsets: Uint32Array
+  /** The records of each list, which are contiguous. */
+  readonly lists: Readonly<Record<UserListKind, ListJson | null>>
+}
+
+interface ListJson {
+  /** Indices in the entries: of the first record, and after the last. */
+  readonly from: number
+  readonly to: number
+  readonly text: SharedText
 }
 
 /** An ID that no account has: what only the user themselves may see is not part of shared renderings. */
@@ -94,7 +104,21 @@ export function renderChunkJson(
     offsets[index + 1] = end
   }
   const bytes = Buffer.concat(records.flatMap((record) => [record, comma]))
-  chunk.jsonByView.set(keyOf(chunk, view), { bytes, offsets })
+  const listOf = (kind: UserListKind) => cutList(chunk, { bytes, offsets }, kind)
+  const lists = { active: listOf('active'), inactive: listOf('inactive'), systemBot: listOf('systemBot') }
+  chunk.jsonByView.set(keyOf(chunk, view), { bytes, offsets, lists })
+}
+
+/** Null if the chunk has no user of the list. */
+function cutList(
+  { entries }: UserListChunk,
+  { bytes, offsets }: Pick<ChunkJson, 'bytes' | 'offsets'>,
+  kind: UserListKind,
+): ListJson | null {
+  const from = entries.findIndex(({ listKind }) => listKind === kind)
+  if (from < 0) return null
+  const to = entries.findLastIndex(({ listKind }) => listKind === kind) + 1
+  return { from, to, text: new SharedText(bytes.subarray(offsets[from], (offsets[to] ?? 0) - 1)) }
 }
 
 /** Whether the role alone can see addresses of this visibility. */

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, request, type ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import type { FakeRequestLink } from '../../test/fake-request-link.ts'
 import { authorization, reply, test, until } from '../../test/start-gateway.ts'
-import { AnswerCompression } from './answer-compression.ts'
+import { AnswerCoding } from './answer-coding.ts'
 
 const LIST = '/api/v1/realm/linkifiers'
 /** Never goes over a link. */
@@ -39,6 +39,48 @@ function send(
     sent.end()
   })
 }
+
+/** Answers register as its service does if the state is compressed; `end` comes after half of that. */
+function replyGzipped(response: ServerResponse, end: (rest: Buffer) => void): void {
+  const zipped = gzipSync(JSON.stringify(expected))
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip', vary: 'accept-encoding' }
+  response.writeHead(200, headers)
+  response.write(zipped.subarray(0, zipped.length / 2), () => end(zipped.subarray(zipped.length / 2)))
+}
+
+describe.concurrent('an answer that its service has compressed', () => {
+  test('is passed on as it is to clients that accept it, and inflated for others', async ({
+    startGateway,
+  }) => {
+    const { url, events, events2 } = await startGateway()
+    for (const one of [events, events2])
+      one.answer = (_incoming, response) => replyGzipped(response, (rest) => void response.end(rest))
+
+    const compressed = await send(url + BY_HTTP, 'POST', 'gzip, deflate')
+    const plain = await send(url + BY_HTTP, 'POST', 'br')
+
+    expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+    expect(compressed.body).toEqual(gzipSync(JSON.stringify(expected)))
+    expect(plain.headers).toMatchObject({ 'content-type': 'application/json', vary: 'accept-encoding' })
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(JSON.parse(plain.body.toString())).toEqual(expected)
+  })
+
+  test.for([
+    ['breaks off', (response: ServerResponse) => response.destroy()],
+    ['ends too early', (response: ServerResponse) => response.end()],
+    ['is damaged', (response: ServerResponse) => response.end(randomBytes(3_000))],
+  ] as const)(
+    'breaks off for a client that wants it inflated, when it %s',
+    async ([, end], { startGateway }) => {
+      const { url, events, events2 } = await startGateway()
+      for (const one of [events, events2])
+        one.answer = (_incoming, response) => replyGzipped(response, () => void end(response))
+
+      await expect(send(url + BY_HTTP, 'POST')).rejects.toThrow('aborted')
+    },
+  )
+})
 
 describe.concurrent('a long answer', () => {
   test('is compressed for clients that accept it, and for no others', async ({ startGateway }) => {
@@ -137,22 +179,22 @@ describe.concurrent('a long answer', () => {
 })
 
 test('64 answers are compressed at once, and the next when one of them has ended or its client has left', async () => {
-  const compression = new AnswerCompression()
+  const coding = new AnswerCoding()
   const responses = Array.from({ length: 64 }, () => new PassThrough().resume())
   const outputs = responses.map((response) => {
-    expect(compression.hasSpace).toBe(true)
-    return compression.begin(response as unknown as ServerResponse, () => {})
+    expect(coding.mayCompress).toBe(true)
+    return coding.begin(response as unknown as ServerResponse, 'gzip', () => {})
   })
-  expect(compression.hasSpace).toBe(false)
+  expect(coding.mayCompress).toBe(false)
 
   const [first, second] = responses.map((response) => once(response, 'close'))
   outputs[0]?.end('{}')
   await first
-  expect(compression.hasSpace).toBe(true)
-  compression.begin(new PassThrough() as unknown as ServerResponse, () => {})
-  expect(compression.hasSpace).toBe(false)
+  expect(coding.mayCompress).toBe(true)
+  coding.begin(new PassThrough() as unknown as ServerResponse, 'gzip', () => {})
+  expect(coding.mayCompress).toBe(false)
   responses[1]?.destroy()
   await second
-  expect(compression.hasSpace).toBe(true)
+  expect(coding.mayCompress).toBe(true)
   expect(outputs.slice(0, 3).map(({ destroyed }) => destroyed)).toEqual([true, true, false])
 })

@@ -1,16 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { JsonText } from '@tms/contracts'
+import { JsonFields } from '@tms/contracts'
+import { deflateText, joinSums, NO_TEXT } from '../deflate/deflated-text.ts'
+import { SharedText } from '../deflate/shared-text.ts'
 
 /** List items serialized at a time: a millisecond or two of work. */
 const PIECE = 500
 /** Characters per part: fewer make many small writes, more a long copy. */
 const PART_LENGTH = 65_536
+/** With so many bytes of shared texts, fields are deflated: 3 KB pass through two services then. */
+const DEFLATED_BYTES = 65_536
+
+/** Several items of a list as JSON, separated by commas. */
+export type WrittenItems = Uint8Array | SharedText
 
 /** A list whose items are serialized already: texts of one or several items each, without brackets, none empty. */
 export class WrittenList {
-  readonly texts: readonly Uint8Array[]
+  readonly texts: readonly WrittenItems[]
 
-  constructor(texts: readonly Uint8Array[]) {
+  constructor(texts: readonly WrittenItems[]) {
     this.texts = texts
   }
 }
@@ -26,8 +33,9 @@ export class WrittenJson {
 
 /** Collects the parts of a text. */
 class Parts {
-  readonly #parts: Uint8Array[] = []
+  readonly #parts: WrittenItems[] = []
   #length = 0
+  #sharedLength = 0
   #text = ''
 
   addText(text: string): void {
@@ -35,16 +43,19 @@ class Parts {
     if (this.#text.length >= PART_LENGTH) this.#flush()
   }
 
-  /** Stores the bytes without copying them. */
-  addBytes(bytes: Uint8Array): void {
+  /** Stores the items without copying them. */
+  addItems(items: WrittenItems): void {
     this.#flush()
-    this.#parts.push(bytes)
-    this.#length += bytes.length
+    this.#parts.push(items)
+    this.#length += items.length
+    if (items instanceof SharedText) this.#sharedLength += items.length
   }
 
-  finish(): JsonText {
+  finish(): Promise<JsonFields> | JsonFields {
     this.#flush()
-    return new JsonText(this.#parts, this.#length)
+    if (this.#sharedLength >= DEFLATED_BYTES) return deflateFields(this.#parts)
+    const texts = this.#parts.map((part) => (part instanceof SharedText ? part.bytes : part))
+    return new JsonFields(texts, this.#length)
   }
 
   #flush(): void {
@@ -56,13 +67,26 @@ class Parts {
   }
 }
 
+async function deflateFields(parts: readonly WrittenItems[]): Promise<JsonFields> {
+  const deflated: Uint8Array[] = []
+  let sum = NO_TEXT
+  for (const part of parts) {
+    const text = await (part instanceof SharedText ? part.deflate() : deflateText(part))
+    deflated.push(text.blocks)
+    sum = joinSums(sum, text.sum)
+  }
+  const blocks = Buffer.concat(deflated)
+  return new JsonFields([blocks], blocks.length, sum)
+}
+
 /**
- * Serializes an object as `JSON.stringify` does. A list, or a generator of list items, is serialized piece by piece,
- * so that other requests are served meanwhile; a `WrittenList` and a `WrittenJson` are taken as they are.
+ * Serializes the fields of an object as `JSON.stringify` does, without the braces. A list, or a generator of list items, is serialized
+ * piece by piece, so that other requests are served meanwhile; a `WrittenList` and a `WrittenJson` are taken as they are. With large
+ * shared texts, all is deflated.
  */
-export async function writeJsonText(fields: Readonly<Record<string, unknown>>): Promise<JsonText> {
+export async function writeJsonFields(fields: Readonly<Record<string, unknown>>): Promise<JsonFields> {
   const parts = new Parts()
-  let separator = '{'
+  let separator = ''
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue
     parts.addText(`${separator}${JSON.stringify(name)}:`)
@@ -72,7 +96,6 @@ export async function writeJsonText(fields: Readonly<Record<string, unknown>>): 
     else if (isList(value)) await writeList(value, parts)
     else parts.addText(JSON.stringify(value))
   }
-  parts.addText(separator === '{' ? '{}' : '}')
   return parts.finish()
 }
 
@@ -80,7 +103,7 @@ function takeList({ texts }: WrittenList, parts: Parts): void {
   parts.addText('[')
   for (const [index, text] of texts.entries()) {
     if (index > 0) parts.addText(',')
-    parts.addBytes(text)
+    parts.addItems(text)
   }
   parts.addText(']')
 }

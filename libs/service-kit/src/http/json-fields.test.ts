@@ -1,11 +1,18 @@
-import { describe, expect, test } from 'vitest'
-import { WrittenList, writeJsonText } from './json-text.ts'
+import { crc32, inflateRawSync } from 'node:zlib'
+import { describe, expect, test, vi } from 'vitest'
+import { SharedText } from '../deflate/shared-text.ts'
+import { WrittenList, writeJsonFields } from './json-fields.ts'
 
+/** The object, from its fields as they were written. */
 const written = async (fields: Record<string, unknown>): Promise<string> => {
-  const { parts, length } = await writeJsonText(fields)
+  const { parts, length, inflated } = await writeJsonFields(fields)
   const bytes = Buffer.concat([...(parts as Iterable<Uint8Array>)])
   expect(length).toBe(bytes.length)
-  return bytes.toString()
+  if (!inflated) return `{${bytes}}`
+  // The last block.
+  const text = inflateRawSync(Buffer.concat([bytes, Buffer.from([3, 0])]))
+  expect(inflated).toEqual({ length: text.length, crc32: crc32(text) })
+  return `{${text}}`
 }
 
 const listOf = (length: number): [string, number[]] => [
@@ -40,16 +47,35 @@ describe('JSON that is written in pieces', () => {
     const items = Buffer.from('{"name":"ü"},2')
     const fields = { none: new WrittenList([]), some: new WrittenList([items, Buffer.from('3')]), last: 4 }
 
-    const { parts } = await writeJsonText(fields)
+    const { parts } = await writeJsonFields(fields)
 
     expect(JSON.parse(await written(fields))).toEqual({ none: [], some: [{ name: 'ü' }, 2, 3], last: 4 })
     expect([...(parts as Iterable<Uint8Array>)]).toContain(items)
   })
 
+  test('is deflated if it contains large texts that answers share, each of which is deflated once', async () => {
+    const text = Buffer.from(Array.from({ length: 10_000 }, (_, id) => `{"id":${id},"name":"ü"}`).join())
+    const short = new SharedText(text.subarray(0, text.indexOf('},') + 1))
+    const shared = new SharedText(text)
+    const deflate = vi.spyOn(shared, 'deflate')
+    const names = Array.from({ length: 3_000 }, (_, id) => `name ${id}`)
+    const fields = { first: 1, some: new WrittenList([short, shared, Buffer.from('"own"'), shared]), names }
+
+    const { length, inflated } = await writeJsonFields(fields)
+    expect(length).toBeLessThan((inflated?.length ?? 0) / 5)
+    const some = JSON.parse(`[${short.bytes},${text},"own",${text}]`)
+    expect(JSON.parse(await written(fields))).toEqual({ first: 1, some, names })
+    const results = await Promise.all(deflate.mock.results.map(({ value }) => value))
+    expect(new Set(results).size).toBe(1)
+    expect(results).toHaveLength(4)
+
+    expect((await writeJsonFields({ some: new WrittenList([short]) })).inflated).toBe(null)
+  })
+
   test('yields to other work', async () => {
     let turns = 0
     const timer = setInterval(() => turns++, 0)
-    await writeJsonText({ list: Array.from({ length: 100_000 }, (_, id) => ({ id, name: `name ${id}` })) })
+    await writeJsonFields({ list: Array.from({ length: 100_000 }, (_, id) => ({ id, name: `name ${id}` })) })
     clearInterval(timer)
 
     expect(turns).toBeGreaterThan(5)

@@ -1,0 +1,26 @@
+import { type DeflatedText, deflateText } from './deflated-text.ts'
+
+/** A text that many answers have in common, deflated only once, when the first of them needs it. */
+export class SharedText {
+  readonly bytes: Uint8Array
+  #deflated: Promise<DeflatedText> | null = null
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+
+  get length(): number {
+    return this.bytes.length
+  }
+
+  deflate(): Promise<DeflatedText> {
+    this.#deflated ??= this.#deflateTrimmed()
+    return this.#deflated
+  }
+
+  /** Without the rest of the buffer of 16 KiB that zlib has written to. */
+  async #deflateTrimmed(): Promise<DeflatedText> {
+    const { blocks, sum } = await deflateText(this.bytes)
+    return { blocks: new Uint8Array(blocks), sum }
+  }
+}
