@@ -12,7 +12,7 @@ import {
 } from '@tms/service-kit'
 import { startTestDatabases, type TestDatabases } from '@tms/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listGroups, listGroupsWith } from '../../services/users/src/groups/list-groups.ts'
+import { listGroups, listShownCustomGroups } from '../../services/users/src/groups/list-groups.ts'
 import { listUserRecordRows } from '../../services/users/src/kernel/accounts/account-list.queries.ts'
 import { toUserRecord, type UserRecordRow } from '../../services/users/src/kernel/accounts/user-record.ts'
 import { listWaitingMembers } from '../../services/users/src/kernel/groups/waiting-member.queries.ts'
@@ -22,7 +22,7 @@ import {
 } from '../../services/users/src/kernel/guest-visibility/user-visibility.ts'
 import { currentFieldsOf } from '../../services/users/src/kernel/profiles/current-fields.ts'
 import { findOwnAccount } from '../../services/users/src/register-state/own-account.queries.ts'
-import { roleMembersOf } from '../../services/users/src/register-state/role-members.ts'
+import { createSystemGroupWriter } from '../../services/users/src/register-state/system-group-texts.ts'
 import {
   type RenderedUserLists,
   renderUserLists,
@@ -106,15 +106,19 @@ async function startChanges(writer: number, isOver: () => boolean): Promise<void
   }
 }
 
-/** The lists as another service gets them: deflated, since they are long. */
-async function read(lists: RenderedUserLists): Promise<Record<keyof RenderedUserLists, unknown>> {
+/** The lists as another service gets them: deflated, unless they are the reader's own. */
+async function read(
+  lists: RenderedUserLists,
+  isShared: boolean,
+): Promise<Record<keyof RenderedUserLists, unknown>> {
   const [active, inactive, systemBot] = [lists.active, lists.inactive, lists.systemBot].map(
     (items) => new WrittenList(items),
   )
-  const { parts, inflated } = await writeJsonFields({ active, inactive, systemBot })
+  const { parts, deflatedFrom } = await writeJsonFields({ active, inactive, systemBot }, { mayDeflate: true })
+  expect(deflatedFrom !== null).toBe(isShared)
   const bytes = Buffer.concat([...(parts as Iterable<Uint8Array>)])
   // The last block.
-  const text = inflated ? inflateRawSync(Buffer.concat([bytes, Buffer.from([3, 0])])) : bytes
+  const text = deflatedFrom ? inflateRawSync(Buffer.concat([bytes, Buffer.from([3, 0])])) : bytes
   return JSON.parse(`{${text}}`)
 }
 
@@ -128,7 +132,7 @@ async function expectLists(
   people: readonly UserRecordRow[],
   reader: UserListReader,
 ): Promise<void> {
-  const found = await read(lists)
+  const found = await read(lists, reader.visibility === null)
   const view = { ...reader, viewer: { userId: reader.own.id, role: reader.role } }
   const visibility = reader.visibility ?? UNRESTRICTED_VISIBILITY
   const listOf = (position: keyof RenderedUserLists) =>
@@ -150,6 +154,7 @@ describe('the cached user list', () => {
     let isOver = false
     const writers = Array.from({ length: WRITERS }, (_, writer) => startChanges(writer, () => isOver))
     const userListCache = createUserListCache(db)
+    const writeSystemGroups = createSystemGroupWriter()
     const { rows } = await db.query<{ id: number }>('select id from accounts where realm_id = $1', [REALM])
     const ids = rows.map(({ id }) => id)
 
@@ -179,8 +184,8 @@ describe('the cached user list', () => {
           const snapshot = await userListCache.read(tx, REALM, prepared, reader)
           await expectLists(renderUserLists(snapshot, reader), await listUserRecordRows(tx, REALM), reader)
           const waiting = await listWaitingMembers(tx, REALM)
-          const groups = await listGroupsWith(tx, REALM, roleMembersOf(snapshot, waiting))
-          expectSame(groups, await listGroups(tx, REALM))
+          const system = JSON.parse(`[${Buffer.from(writeSystemGroups(snapshot, waiting).bytes)}]`)
+          expectSame([...system, ...(await listShownCustomGroups(tx, REALM))], await listGroups(tx, REALM))
         })
       }
     }

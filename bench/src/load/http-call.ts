@@ -1,4 +1,4 @@
-import { type Agent, type AgentOptions, type IncomingMessage, request } from 'node:http'
+import { type Agent, type AgentOptions, request } from 'node:http'
 import { createGunzip } from 'node:zlib'
 import { nowMs } from '../processes/clock.ts'
 
@@ -32,39 +32,27 @@ export function send(agent: Agent, { port, method, path, headers, body }: Call):
     const startedAt = nowMs()
     const sent = request({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
       let text = ''
-      const { stream, count } = decode(response)
+      let bytes = 0
+      const isCompressed = response.headers['content-encoding'] === 'gzip'
+      const stream = isCompressed ? response.pipe(createGunzip()) : response
+      if (isCompressed)
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+        })
       stream.setEncoding('utf8')
       stream.on('data', (chunk: string) => {
         text += chunk
+        if (!isCompressed) bytes += Buffer.byteLength(chunk)
       })
-      stream.once('end', () => {
-        const ms = nowMs() - startedAt
-        resolve({
-          status: response.statusCode ?? 0,
-          body: text,
-          bytes: count() ?? Buffer.byteLength(text),
-          ms,
-        })
-      })
+      stream.once('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: text, bytes, ms: nowMs() - startedAt }),
+      )
       stream.once('error', reject)
       response.once('error', reject)
     })
     sent.once('error', reject)
     sent.end(body)
   })
-}
-
-/** The body of a response as it is, and how many bytes came for it; null if as many as it has. */
-function decode(response: IncomingMessage): {
-  readonly stream: NodeJS.ReadableStream
-  readonly count: () => number | null
-} {
-  if (response.headers['content-encoding'] !== 'gzip') return { stream: response, count: () => null }
-  let bytes = 0
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-  })
-  return { stream: response.pipe(createGunzip()), count: () => bytes }
 }
 
 /** Throws unless the reply is a success. */

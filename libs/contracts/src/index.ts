@@ -42,7 +42,6 @@ export {
   type InternalEndpoint,
   internalEndpoint,
   type Method,
-  OVER_CALL_LIMIT_HEADER,
   type ServiceName,
   type StreamDirection,
 } from './declarations/endpoint.ts'
@@ -57,6 +56,7 @@ export {
   publicCodeOf,
 } from './declarations/errors.ts'
 export { featureLevels } from './declarations/feature-levels.ts'
+export { gatewayHeaders } from './declarations/gateway-headers.ts'
 export { JsonFields, type TextSum } from './declarations/json-fields.ts'
 export {
   limits,

@@ -79,6 +79,7 @@ import { onRealmDeleted } from './realm-deletion/delete-realm-data.ts'
 import { onProfileFieldsChanged } from './realms/profile-fields-changed.ts'
 import { projectRealms } from './realms/project-realms.ts'
 import type { RegisterStateContext } from './register-state/register-state-context.ts'
+import { createSystemGroupWriter } from './register-state/system-group-texts.ts'
 import { createTextDeduplicator } from './register-state/text-deduplicator.ts'
 import { createSessionStore } from './sessions/redis-session-store.ts'
 import type { CheckContext } from './sign-on-check/check-sign-on.ts'
@@ -245,6 +246,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       presenceAccounts: createPresenceAccounts(db),
       sessions: createSessionStore(redis, config.NAMESPACE),
       userListCache: createUserListCache(db),
+      writeSystemGroups: createSystemGroupWriter(),
       deduplicateText: createTextDeduplicator(),
       limitStateReads: createConcurrencyLimit(STATE_READ_LIMIT),
       publisher,

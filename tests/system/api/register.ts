@@ -71,7 +71,7 @@ export const registerTests = (system: () => TestSystem): void => {
       expect(JSON.stringify(JSON.parse(text))).toHaveLength(text.length)
     })
 
-    test('returns the same to clients that accept gzip and to others, with lists that its service compresses', async () => {
+    test('returns the same to clients that accept gzip and to others, with long lists that many share', async () => {
       const description = 'ท'.repeat(1_024)
       const names = Array.from({ length: 24 }, newGroupName)
       for (const name of names) await ann.call(createUserGroup, { name, description, members: [ann.userId] })

@@ -27,9 +27,6 @@ export type Auth =
 /** Prefix of the API's paths. */
 export const API_PREFIX = '/api/v1'
 
-/** Header of a call over its caller's limit, from the gateway: how many calls a minute the caller may make. */
-export const OVER_CALL_LIMIT_HEADER = 'x-over-call-limit'
-
 type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathNames<Rest>
   : never
@@ -93,8 +90,10 @@ export interface Endpoint<
   readonly takesCookies: boolean
   /** Gets the user that a trusted proxy has signed in (`REMOTE_USER_HEADER`); nothing else does. */
   readonly takesRemoteUser: boolean
-  /** Calls over their caller's limit reach the owner too, which decides (`OVER_CALL_LIMIT_HEADER`); others are refused. */
+  /** Calls over their caller's limit reach the owner too, which decides (`gatewayHeaders`); others are refused. */
   readonly passesOverLimit: boolean
+  /** Its owner may answer in gzip (`gatewayHeaders`); no other one's service compresses. */
+  readonly mayBeGzipped: boolean
   /** Codes beyond `commonErrors`. */
   readonly errors: readonly ErrorCode[]
   /** Whether the answer may take about a minute (long-polling): no shorter timeout applies. */
@@ -143,6 +142,7 @@ export function endpoint<
   takesCookies?: boolean
   takesRemoteUser?: boolean
   passesOverLimit?: boolean
+  mayBeGzipped?: boolean
   errors?: readonly ErrorCode[]
   isLongPoll?: boolean
 }): Endpoint<Path, PathParameters, P, Response, A> {
@@ -163,6 +163,7 @@ export function endpoint<
     takesCookies: declaration.takesCookies ?? false,
     takesRemoteUser: declaration.takesRemoteUser ?? false,
     passesOverLimit: declaration.passesOverLimit ?? false,
+    mayBeGzipped: declaration.mayBeGzipped ?? false,
     errors: declaration.errors ?? [],
     isLongPoll: declaration.isLongPoll ?? false,
   }
@@ -190,7 +191,8 @@ export interface InternalEndpoint<
   readonly path: `/internal/${string}`
   readonly body: Body
   readonly response: Response
-  /** The one field of the response that is a `JsonFields`: it comes after the others, and the caller doesn't parse it. */
+  /** The one field of the response that is a `JsonFields`: it comes after the others, and the caller doesn't parse it. If it is
+   * deflated, its `TextSum` is among them under this name. */
   readonly tail?: string
   /** `up`: the request's body is bytes, and `body` is in the query as `parameters`. `down`: the answer is bytes. */
   readonly stream?: Direction

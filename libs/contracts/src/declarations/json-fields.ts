@@ -13,19 +13,19 @@ export class JsonFields {
   readonly parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
   /** Number of bytes of the parts. */
   readonly length: number
-  /** What the parts are when inflated; null if they aren't deflated. */
-  readonly inflated: TextSum | null
+  /** The text that the parts are deflated from; null if they are that text. */
+  readonly deflatedFrom: TextSum | null
   readonly #discard: () => void
 
   constructor(
     parts: JsonFields['parts'],
     length: number,
-    inflated: TextSum | null = null,
+    deflatedFrom: TextSum | null = null,
     discard: () => void = () => {},
   ) {
     this.parts = parts
     this.length = length
-    this.inflated = inflated
+    this.deflatedFrom = deflatedFrom
     this.#discard = discard
   }
 

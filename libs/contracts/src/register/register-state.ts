@@ -52,6 +52,8 @@ export const registerStateBody = z.object({
   slim_presence: z.boolean(),
   presence_history_limit_days: z.int().optional(),
   client_capabilities: clientCapabilities,
+  /** The state may be deflated; releases before this parameter neither deflate it nor ask for that. */
+  may_be_deflated: z.boolean().optional(),
   /** Without bots, whose records contain their keys. */
   hides_keys: z.boolean().optional(),
 })

@@ -20,7 +20,7 @@ const OPTIONS = { level: 1, finishFlush: constants.Z_SYNC_FLUSH }
 
 const deflateAsync = promisify(deflateRaw)
 
-/** Deflates a text; long ones not on this thread. */
+/** Deflates a text; the work for long ones is done by another thread. */
 export async function deflateText(text: Uint8Array): Promise<DeflatedText> {
   const isShort = text.length <= SHORT_BYTES
   return { blocks: isShort ? store(text) : await deflateAsync(text, OPTIONS), sum: sumOf(text) }

@@ -8,14 +8,14 @@ const LAST_BLOCK = Buffer.from([3, 0])
 
 /** Texts, one after the other, as gzip: deflated ones as they are, others deflated as they come. */
 export async function* joinGzip(
-  texts: Iterable<Pick<JsonFields, 'parts' | 'inflated'>>,
+  texts: Iterable<Pick<JsonFields, 'parts' | 'deflatedFrom'>>,
 ): AsyncGenerator<Uint8Array> {
   let sum = NO_TEXT
   yield HEAD
-  for (const { parts, inflated } of texts) {
-    if (inflated) {
+  for (const { parts, deflatedFrom } of texts) {
+    if (deflatedFrom) {
       yield* parts
-      sum = joinSums(sum, inflated)
+      sum = joinSums(sum, deflatedFrom)
       continue
     }
     for await (const part of parts) {

@@ -14,7 +14,11 @@ export class SharedText {
   }
 
   deflate(): Promise<DeflatedText> {
-    this.#deflated ??= this.#deflateTrimmed()
+    this.#deflated ??= this.#deflateTrimmed().catch((err: unknown) => {
+      // For want of memory; the next answer tries again.
+      this.#deflated = null
+      throw err
+    })
     return this.#deflated
   }
 

@@ -7,8 +7,8 @@ import { SharedText } from '../deflate/shared-text.ts'
 const PIECE = 500
 /** Characters per part: fewer make many small writes, more a long copy. */
 const PART_LENGTH = 65_536
-/** With so many bytes of shared texts, fields are deflated: 3 KB pass through two services then. */
-const DEFLATED_BYTES = 65_536
+/** Fields with fewer bytes of shared texts are not deflated: passing them on costs little, inflating them a stream. */
+const MIN_SHARED_BYTES = 65_536
 
 /** Several items of a list as JSON, separated by commas. */
 export type WrittenItems = Uint8Array | SharedText
@@ -51,9 +51,12 @@ class Parts {
     if (items instanceof SharedText) this.#sharedLength += items.length
   }
 
-  finish(): Promise<JsonFields> | JsonFields {
+  finish(mayDeflate: boolean): Promise<JsonFields> | JsonFields {
     this.#flush()
-    if (this.#sharedLength >= DEFLATED_BYTES) return deflateFields(this.#parts)
+    // What isn't shared is deflated for this answer alone.
+    const isMostlyShared = this.#sharedLength * 2 >= this.#length
+    if (mayDeflate && isMostlyShared && this.#sharedLength >= MIN_SHARED_BYTES)
+      return deflateFields(this.#parts)
     const texts = this.#parts.map((part) => (part instanceof SharedText ? part.bytes : part))
     return new JsonFields(texts, this.#length)
   }
@@ -81,10 +84,13 @@ async function deflateFields(parts: readonly WrittenItems[]): Promise<JsonFields
 
 /**
  * Serializes the fields of an object as `JSON.stringify` does, without the braces. A list, or a generator of list items, is serialized
- * piece by piece, so that other requests are served meanwhile; a `WrittenList` and a `WrittenJson` are taken as they are. With large
- * shared texts, all is deflated.
+ * piece by piece, so that other requests are served meanwhile; a `WrittenList` and a `WrittenJson` are taken as they are. With
+ * `mayDeflate`, large texts that are mostly shared are deflated.
  */
-export async function writeJsonFields(fields: Readonly<Record<string, unknown>>): Promise<JsonFields> {
+export async function writeJsonFields(
+  fields: Readonly<Record<string, unknown>>,
+  { mayDeflate = false }: { readonly mayDeflate?: boolean } = {},
+): Promise<JsonFields> {
   const parts = new Parts()
   let separator = ''
   for (const [name, value] of Object.entries(fields)) {
@@ -96,7 +102,7 @@ export async function writeJsonFields(fields: Readonly<Record<string, unknown>>)
     else if (isList(value)) await writeList(value, parts)
     else parts.addText(JSON.stringify(value))
   }
-  return parts.finish()
+  return parts.finish(mayDeflate)
 }
 
 function takeList({ texts }: WrittenList, parts: Parts): void {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { JsonFields, type TextSum } from '@tms/contracts'
 
 const LINE_FEED = 10
+const BRACES = '{}'.length
 /** Shorter texts are read at once, which frees the connection. */
 const SHORT_BYTES = 65_536
 
@@ -25,14 +26,27 @@ export async function readWithTail(
     end = begin.indexOf(LINE_FEED)
   }
   const fields = JSON.parse(begin.subarray(0, end).toString()) as Record<string, unknown>
-  const inflated = fields[tail] as TextSum | null
-  const length = Number(response.headers['content-length']) - end - 1
-  const text = followedBy(begin.subarray(end + 1), chunks)
+  const deflatedFrom = (fields[tail] ?? null) as TextSum | null
+  const all = Number(response.headers['content-length']) - end - 1
+  const bytes = followedBy(begin.subarray(end + 1), chunks)
+  const text = deflatedFrom ? bytes : withoutBraces(bytes, all)
+  const length = deflatedFrom ? all : all - BRACES
   if (length > SHORT_BYTES)
-    return { ...fields, [tail]: new JsonFields(text, length, inflated, () => response.destroy()) }
+    return { ...fields, [tail]: new JsonFields(text, length, deflatedFrom, () => response.destroy()) }
   const parts: Uint8Array[] = []
   for await (const part of text) parts.push(part)
-  return { ...fields, [tail]: new JsonFields(parts, length, inflated) }
+  return { ...fields, [tail]: new JsonFields(parts, length, deflatedFrom) }
+}
+
+/** The fields of an object that has so many bytes. */
+async function* withoutBraces(text: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Uint8Array> {
+  let at = 0
+  for await (const part of text) {
+    const start = at === 0 ? 1 : 0
+    at += part.length
+    const fields = part.subarray(start, at === length ? -1 : undefined)
+    if (fields.length > 0) yield fields
+  }
 }
 
 /** A slow reader here doesn't count; only a peer that stops sending does. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type AppError, JsonFields } from '@tms/contracts'
+import { type AppError, gatewayHeaders, JsonFields } from '@tms/contracts'
 import { joinGzip } from '../deflate/join-gzip.ts'
 import { allowOf } from './allow.ts'
 import type { AnswerTarget } from './answer-target.ts'
@@ -98,7 +98,7 @@ export function replySuccess(
 }
 
 /**
- * Answers success with fields that are texts already, by gzip if one of them is deflated. Texts that come from another service
+ * Answers success with fields that are texts already, in gzip if one of them is deflated. Texts that come from another service
  * aren't buffered. Resolves when everything was written; rejects if such a text breaks off, and the answer with it, or the client
  * has left.
  */
@@ -115,7 +115,7 @@ export async function replyJoined(
     textOf(`,${JSON.stringify(end).slice(1)}`),
   ]
   try {
-    if (filled.some(({ inflated }) => inflated)) await writeGzip(response, joined)
+    if (filled.some(({ deflatedFrom }) => deflatedFrom)) await writeGzip(response, joined)
     else await writeParts(response, joined)
   } finally {
     for (const text of texts) text.discard()
@@ -144,13 +144,19 @@ function send(
   response.writeHead(status, [...moreHeaders, ...all]).end(body)
 }
 
-/** Answers bare JSON in one line, with the sum of the field `tail` if that is deflated, and after it the tail as it is. Rejects if the caller left. */
+/**
+ * Answers bare JSON in one line, and after it the field `name`: an object, or if it is deflated, its fields as they are, with what
+ * they are deflated from in the line, under the same name. Rejects if the caller left.
+ */
 export async function replyJsonWithTail(
   response: ServerResponse,
   value: object,
   [name, tail]: readonly [string, JsonFields],
 ): Promise<void> {
-  await writeParts(response, [textOf(`${JSON.stringify({ ...value, [name]: tail.inflated })}\n`), tail])
+  const { deflatedFrom } = tail
+  const line = JSON.stringify(deflatedFrom ? { ...value, [name]: deflatedFrom } : value)
+  const texts = deflatedFrom ? [tail] : [textOf('{'), tail, textOf('}')]
+  await writeParts(response, [textOf(`${line}\n`), ...texts])
 }
 
 /** Texts in memory are written at once, without copying them; others as they arrive, at the client's pace. */
@@ -165,9 +171,12 @@ async function writeParts(response: ServerResponse, texts: readonly JsonFields[]
   response.end()
 }
 
-/** The caller inflates it for clients that don't accept gzip. */
 function writeGzip(response: ServerResponse, texts: readonly JsonFields[]): Promise<void> {
-  response.writeHead(200, { ...JSON_HEADERS, 'content-encoding': 'gzip', vary: 'accept-encoding' })
+  const length = texts.reduce((sum, text) => sum + (text.deflatedFrom ?? text).length, 0)
+  response.writeHead(200, {
+    ...JSON_HEADERS,
+    ...{ 'content-encoding': 'gzip', vary: 'accept-encoding', [gatewayHeaders.inflatedLength]: length },
+  })
   return pipeline(Readable.from(joinGzip(texts)), response)
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { internalEndpoint, JsonFields } from '@tms/contracts'
+import { gatewayHeaders, internalEndpoint, JsonFields } from '@tms/contracts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { SharedText } from '../deflate/shared-text.ts'
@@ -119,7 +119,9 @@ describe('a forwarded state', () => {
 
     /** One that forwards it, between two states that aren't. */
     async function serveDeflated(reply: (response: ServerResponse, state: JsonFields) => Promise<void>) {
-      const peer = await serve(async (response) => reply(response, await writeJsonFields({ list, own: 1 })))
+      const peer = await serve(async (response) =>
+        reply(response, await writeJsonFields({ list, own: 1 }, { mayDeflate: true })),
+      )
       const call = createInternalClient({ users: [peer] }, () => 'token')
       return serve(async (response) => {
         const { title, state } = await call(endpoint, {})
@@ -137,18 +139,20 @@ describe('a forwarded state', () => {
       const answer = await fetch(url)
 
       expect(answer.headers.get('content-encoding')).toBe('gzip')
-      expect(await answer.json()).toEqual({
+      const text = await answer.text()
+      expect(answer.headers.get(gatewayHeaders.inflatedLength)).toBe(String(Buffer.byteLength(text)))
+      expect(JSON.parse(text)).toEqual({
         ...{ result: 'success', msg: '', before: items, list: items, own: 1, after: [], title: 'ü' },
       })
     })
 
     test('breaks off if its source breaks off', async () => {
-      const url = await serveDeflated((response, { parts, length, inflated }) => {
+      const url = await serveDeflated((response, { parts, length, deflatedFrom }) => {
         async function* half() {
           for await (const part of parts) yield part.subarray(0, part.length / 2)
           throw new Error('gone')
         }
-        const state = new JsonFields(half(), length, inflated)
+        const state = new JsonFields(half(), length, deflatedFrom)
         return replyJsonWithTail(response, { title: '' }, ['state', state])
       })
 

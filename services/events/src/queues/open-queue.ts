@@ -34,6 +34,8 @@ interface Registration {
   readonly caller: Caller
   readonly context: Context
   readonly requestId: string
+  /** Whether the caller takes an answer in gzip; by default it doesn't. */
+  readonly mayBeGzipped?: boolean
   onClosed(listener: () => void): void
 }
 
@@ -131,7 +133,7 @@ async function findBotDefaults(
 
 async function readState(
   options: QueueOptions,
-  { caller, context, requestId }: Pick<Registration, 'caller' | 'context' | 'requestId'>,
+  { caller, context, requestId, mayBeGzipped = false }: Omit<Registration, 'onClosed'>,
 ): Promise<{
   owner: Pick<QueueRecord, 'role' | 'channel_role' | 'channel_ids' | 'guest_visibility'>
   snapshots: Record<string, string>
@@ -147,6 +149,7 @@ async function readState(
     slim_presence: options.slimPresence,
     presence_history_limit_days: options.presenceHistoryDays,
     client_capabilities: options.capabilities,
+    may_be_deflated: mayBeGzipped,
     ...(caller.tokenId === undefined ? {} : { hides_keys: true }),
   }
   const call = { requestId, timeoutMs: STATE_TIMEOUT_MS }

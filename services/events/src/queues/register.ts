@@ -1,4 +1,4 @@
-import { type endpoints, queueTiming, serverVersion } from '@tms/contracts'
+import { type endpoints, gatewayHeaders, queueTiming, serverVersion } from '@tms/contracts'
 import { type Handler, JoinedFields } from '@tms/service-kit'
 import { NO_EVENT } from '../kernel/event-id.ts'
 import { releaseKeys } from '../rendering/release-keys.ts'
@@ -14,7 +14,8 @@ export const handleRegister: Handler<typeof endpoints.events.register, Context> 
     return new JoinedFields([], { ...state, ...releaseKeys(serverVersion), queue_id: null })
   }
   const onClosed = (listener: () => void) => request.onClosed(listener)
-  const registration = { caller, context, requestId, onClosed }
+  const mayBeGzipped = request.headers[gatewayHeaders.takesGzip] !== undefined
+  const registration = { caller, context, requestId, mayBeGzipped, onClosed }
   const { queueId, lifespanSeconds, state } = await openQueue(input, registration)
   return new JoinedFields(state, {
     ...releaseKeys(serverVersion),

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, request, type ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { createGzip, gunzipSync, gzipSync } from 'node:zlib'
+import { gatewayHeaders } from '@tms/contracts'
 import { describe, expect } from 'vitest'
 import type { FakeRequestLink } from '../../test/fake-request-link.ts'
 import { authorization, reply, test, until } from '../../test/start-gateway.ts'
@@ -43,7 +44,10 @@ function send(
 /** Answers register as its service does if the state is compressed; `end` comes after half of that. */
 function replyGzipped(response: ServerResponse, end: (rest: Buffer) => void): void {
   const zipped = gzipSync(JSON.stringify(expected))
-  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip', vary: 'accept-encoding' }
+  const headers = {
+    ...{ 'content-type': 'application/json', 'content-encoding': 'gzip', vary: 'accept-encoding' },
+    [gatewayHeaders.inflatedLength]: Buffer.byteLength(JSON.stringify(expected)),
+  }
   response.writeHead(200, headers)
   response.write(zipped.subarray(0, zipped.length / 2), () => end(zipped.subarray(zipped.length / 2)))
 }
@@ -63,7 +67,10 @@ describe.concurrent('an answer that its service has compressed', () => {
     expect(compressed.body).toEqual(gzipSync(JSON.stringify(expected)))
     expect(plain.headers).toMatchObject({ 'content-type': 'application/json', vary: 'accept-encoding' })
     expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(Number(plain.headers['content-length'])).toBe(plain.body.length)
     expect(JSON.parse(plain.body.toString())).toEqual(expected)
+    for (const { headers } of [compressed, plain])
+      expect(headers[gatewayHeaders.inflatedLength]).toBeUndefined()
   })
 
   test.for([
@@ -80,6 +87,21 @@ describe.concurrent('an answer that its service has compressed', () => {
       await expect(send(url + BY_HTTP, 'POST')).rejects.toThrow('aborted')
     },
   )
+
+  test('is asked for only where it may come', async ({ startGateway }) => {
+    const { url, events, events2 } = await startGateway()
+    const asked: unknown[] = []
+    for (const one of [events, events2])
+      one.answer = ({ headers }, response) => {
+        asked.push(headers[gatewayHeaders.takesGzip])
+        reply(response, 200, {})
+      }
+
+    await send(url + BY_HTTP, 'POST')
+    await send(`${url}/api/v1/events?queue_id=x`, 'DELETE')
+
+    expect(asked).toEqual(['true', undefined])
+  })
 })
 
 describe.concurrent('a long answer', () => {
@@ -141,60 +163,73 @@ describe.concurrent('a long answer', () => {
     expect(begun).toMatchObject([{ 'content-encoding': 'gzip' }])
   })
 
-  test('is read from its service at the pace of its client, who is disconnected for reading nothing', async ({
-    startGateway,
-  }) => {
-    const gateway = await startGateway({}, { ANSWER_TIMEOUT_SECONDS: '1', MIN_BYTES_PER_SECOND: '200' })
-    const part = randomBytes(48_000).toString('base64')
-    let written = 0
-    let encoding: string | undefined
-    const left = new Promise<void>((resolve) => {
-      for (const one of [gateway.events, gateway.events2])
-        one.answer = (_incoming, response) => {
-          const write = () => {
-            do written += part.length
-            while (response.write(part))
+  test.for([
+    ['compressed', { accepted: 'gzip', isGzipped: false }],
+    ['passed on', { accepted: 'gzip', isGzipped: true }],
+    ['inflated', { accepted: 'identity', isGzipped: true }],
+  ] as const)(
+    'that is %s is read from its service at the pace of its client, who is disconnected for reading nothing',
+    async ([, { accepted, isGzipped }], { startGateway }) => {
+      const gateway = await startGateway({}, { ANSWER_TIMEOUT_SECONDS: '1', MIN_BYTES_PER_SECOND: '200' })
+      const part = randomBytes(48_000).toString('base64')
+      let written = 0
+      let encoding: string | undefined
+      const left = new Promise<void>((resolve) => {
+        for (const one of [gateway.events, gateway.events2])
+          one.answer = (_incoming, response) => {
+            const output = isGzipped ? createGzip() : response
+            const write = () => {
+              do written += part.length
+              while (output.write(part))
+            }
+            output.on('drain', write)
+            response.on('close', () => {
+              output.destroy()
+              resolve()
+            })
+            const headers = isGzipped ? { 'content-encoding': 'gzip' } : { 'content-length': 2 ** 30 }
+            response.writeHead(200, { 'content-type': 'application/json', ...headers })
+            if (output !== response) output.pipe(response)
+            write()
           }
-          response.on('close', resolve).on('drain', write)
-          response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 ** 30 })
-          write()
-        }
-    })
+      })
 
-    const headers = { authorization, 'accept-encoding': 'gzip' }
-    const client = request(gateway.url + BY_HTTP, { method: 'POST', headers, agent: false }, (answer) => {
-      encoding = answer.headers['content-encoding']
-      answer.on('error', () => {}).pause()
-    })
-    client.end()
-    await left
-    client.destroy()
+      const headers = { authorization, 'accept-encoding': accepted }
+      const client = request(gateway.url + BY_HTTP, { method: 'POST', headers, agent: false }, (answer) => {
+        encoding = answer.headers['content-encoding']
+        answer.on('error', () => {}).pause()
+      })
+      client.end()
+      await left
+      client.destroy()
 
-    expect(encoding).toBe('gzip')
-    // What the system's buffers of three connections have, and nothing of the rest.
-    expect(written).toBeLessThan(2 ** 26)
-    const metrics = await (await fetch(`${gateway.url}/metrics`)).text()
-    expect(metrics).toMatch(/gateway_clients_refused_total\{reason="slow_reader".*\} 1/)
-  })
+      expect(encoding).toBe(accepted === 'gzip' ? 'gzip' : undefined)
+      // What the system's buffers of three connections have, and nothing of the rest.
+      expect(written).toBeLessThan(2 ** 26)
+      const metrics = await (await fetch(`${gateway.url}/metrics`)).text()
+      expect(metrics).toMatch(/gateway_clients_refused_total\{reason="slow_reader".*\} 1/)
+    },
+  )
 })
 
 test('64 answers are compressed at once, and the next when one of them has ended or its client has left', async () => {
   const coding = new AnswerCoding()
+  const callbacks = { onBytes: () => {}, onError: () => {} }
   const responses = Array.from({ length: 64 }, () => new PassThrough().resume())
   const outputs = responses.map((response) => {
-    expect(coding.mayCompress).toBe(true)
-    return coding.begin(response as unknown as ServerResponse, 'gzip', () => {})
+    expect(coding.hasSpaceFor('gzip')).toBe(true)
+    return coding.begin(response as unknown as ServerResponse, 'gzip', callbacks)
   })
-  expect(coding.mayCompress).toBe(false)
+  expect(coding.hasSpaceFor('gzip')).toBe(false)
 
   const [first, second] = responses.map((response) => once(response, 'close'))
   outputs[0]?.end('{}')
   await first
-  expect(coding.mayCompress).toBe(true)
-  coding.begin(new PassThrough() as unknown as ServerResponse, 'gzip', () => {})
-  expect(coding.mayCompress).toBe(false)
+  expect(coding.hasSpaceFor('gzip')).toBe(true)
+  coding.begin(new PassThrough() as unknown as ServerResponse, 'gzip', callbacks)
+  expect(coding.hasSpaceFor('gzip')).toBe(false)
   responses[1]?.destroy()
   await second
-  expect(coding.mayCompress).toBe(true)
+  expect(coding.hasSpaceFor('gzip')).toBe(true)
   expect(outputs.slice(0, 3).map(({ destroyed }) => destroyed)).toEqual([true, true, false])
 })

@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest'
-import { codedHeaders, codingOf } from './compression.rules.ts'
+import { codedHeaders, codingOf, takesGzip } from './compression.rules.ts'
 
-const envelope = { answer: 'envelope', isLongPoll: false, takesCookies: false } as const
+const envelope = {
+  ...({ answer: 'envelope', isLongPoll: false, takesCookies: false, mayBeGzipped: true } as const),
+} as const
 const long = ['Content-Type', 'application/json', 'Content-Length', '14000']
-/** By its service, which sends it as it comes. */
-const compressed = ['Content-Type', 'application/json', 'Content-Encoding', 'gzip', 'Vary', 'accept-encoding']
+/** By its service; a proxy between may have added the length. */
+const compressed = [
+  ...['Content-Type', 'application/json', 'Content-Encoding', 'gzip', 'Content-Length', '300'],
+  ...['Vary', 'accept-encoding', 'X-Inflated-Length', '20000'],
+]
 const get = (accepted?: string, method = 'GET') => ({
   method,
   headers: accepted === undefined ? {} : { 'accept-encoding': accepted },
@@ -57,9 +62,18 @@ test('a compressed answer has the other headers, and no length', () => {
   ])
 })
 
-test('an inflated answer has the other headers, and no encoding', () => {
-  expect(codedHeaders(compressed, 'gunzip')).toEqual([
-    ...['Content-Type', 'application/json', 'Vary', 'accept-encoding'],
-  ])
+test('an inflated answer has the other headers, and the length that its service said', () => {
+  const others = ['Content-Type', 'application/json', 'Vary', 'accept-encoding']
+  const kept = [...others, 'X-Inflated-Length', '20000']
+  expect(codedHeaders(compressed, 'gunzip')).toEqual([...kept, 'content-length', '20000'])
+  expect(codedHeaders([...others, 'Content-Encoding', 'gzip'], 'gunzip')).toEqual(others)
   expect(codedHeaders(compressed, null)).toBe(compressed)
+})
+
+test('a service may answer in gzip if it can do so at all, and that is passed on or may be inflated', () => {
+  expect(takesGzip(get('gzip'), envelope, false)).toBe(true)
+  expect(takesGzip(get(), envelope, true)).toBe(true)
+  expect(takesGzip(get(), envelope, false)).toBe(false)
+  expect(takesGzip(get('gzip'), { ...envelope, takesCookies: true }, false)).toBe(false)
+  expect(takesGzip(get('gzip'), { ...envelope, mayBeGzipped: false }, true)).toBe(false)
 })

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import type { AnyEndpoint } from '@tms/contracts'
+import { type AnyEndpoint, gatewayHeaders } from '@tms/contracts'
 
 /** A shorter answer comes with the first round trip of a connection: ten segments (RFC 6928). */
 export const MIN_BYTES = 14_000
 
 /** What is done to the body of an answer: it is compressed, or inflated. */
 export type Coding = 'gzip' | 'gunzip'
+
+type Answered = Pick<AnyEndpoint, 'answer' | 'isLongPoll' | 'takesCookies' | 'mayBeGzipped'>
 
 /**
  * What is done to the body of an answer; null if nothing is. JSON of some length is compressed for clients that accept gzip (RFC 9110,
@@ -17,28 +19,43 @@ export type Coding = 'gzip' | 'gunzip'
  */
 export function codingOf(
   request: Pick<IncomingMessage, 'method' | 'headers'>,
-  { answer, isLongPoll, takesCookies }: Pick<AnyEndpoint, 'answer' | 'isLongPoll' | 'takesCookies'>,
+  endpoint: Answered,
   headers: readonly string[],
 ): Coding | null {
-  if (answer !== 'envelope' || isLongPoll || request.method === 'HEAD') return null
-  const length = valueOf(headers, 'content-length')
-  // Most answers are short, and nothing else is asked of them. What a service has compressed has no length.
-  if (length !== undefined && !(Number(length) >= MIN_BYTES)) return null
-  const encoding = valueOf(headers, 'content-encoding')
-  const accepts = !takesCookies && acceptsGzip(request.headers)
-  if (encoding === 'gzip') return accepts ? null : 'gunzip'
-  return accepts && length !== undefined && encoding === undefined ? 'gzip' : null
+  if (endpoint.answer !== 'envelope' || endpoint.isLongPoll || request.method === 'HEAD') return null
+  if (endpoint.mayBeGzipped && valueOf(headers, 'content-encoding') === 'gzip')
+    return mayGetGzip(request, endpoint) ? null : 'gunzip'
+  // Most answers are short, and nothing else is asked of them.
+  const isLong = Number(valueOf(headers, 'content-length') ?? 0) >= MIN_BYTES
+  const isToBeCompressed =
+    isLong && valueOf(headers, 'content-encoding') === undefined && mayGetGzip(request, endpoint)
+  return isToBeCompressed ? 'gzip' : null
 }
 
-/** The headers of an answer after that, from those before; its length isn't known before its end. */
+/** Whether the service may answer in gzip: that is passed on, or inflated, which `mayInflate` allows. */
+export const takesGzip = (
+  request: Pick<IncomingMessage, 'headers'>,
+  endpoint: Answered,
+  mayInflate: boolean,
+): boolean => endpoint.mayBeGzipped && (mayInflate || mayGetGzip(request, endpoint))
+
+const mayGetGzip = ({ headers }: Pick<IncomingMessage, 'headers'>, { takesCookies }: Answered): boolean =>
+  !takesCookies && acceptsGzip(headers)
+
+/** The headers of an answer after that, from those before. The length of a compressed one isn't known before its end. */
 export function codedHeaders(headers: readonly string[], coding: Coding | null): readonly string[] {
   if (coding === null) return headers
-  if (coding === 'gunzip') return without(headers, 'content-encoding')
-  return [...without(headers, 'content-length'), 'content-encoding', 'gzip', 'vary', 'accept-encoding']
+  const others = without(
+    headers,
+    coding === 'gzip' ? ['content-length'] : ['content-length', 'content-encoding'],
+  )
+  if (coding === 'gzip') return [...others, 'content-encoding', 'gzip', 'vary', 'accept-encoding']
+  const length = valueOf(headers, gatewayHeaders.inflatedLength)
+  return length === undefined ? others : [...others, 'content-length', length]
 }
 
-const without = (headers: readonly string[], name: string): string[] =>
-  headers.filter((_, i) => (headers[i - (i % 2)] as string).toLowerCase() !== name)
+const without = (headers: readonly string[], names: readonly string[]): string[] =>
+  headers.filter((_, i) => !names.includes((headers[i - (i % 2)] as string).toLowerCase()))
 
 function acceptsGzip({ 'accept-encoding': accepted = '' }: IncomingMessage['headers']): boolean {
   const weights = new Map(

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { type AnyEndpoint, maxBodyBytesOf } from '@tms/contracts'
+import { type AnyEndpoint, gatewayHeaders, maxBodyBytesOf } from '@tms/contracts'
 import {
   type Agents,
   connectedEvent,
@@ -49,6 +49,8 @@ export interface AttemptOwner {
   readonly call: Call
   /** All of the request's body, if it was read before; otherwise null. */
   readonly body: Buffer | null
+  /** Whether the answer may be in gzip. */
+  readonly takesGzip: boolean
   onAnswer(attempt: Attempt, answer: IncomingMessage): void
   onLinkedAnswer(attempt: LinkedAttempt, answer: LinkedAnswer): void
   onLinkedPart(attempt: LinkedAttempt, text: string, isLast: boolean): void
@@ -95,7 +97,10 @@ export class Attempt implements UpstreamAttempt {
       port: replica.port,
       method: call.request.method,
       path: call.request.url,
-      headers: upstreamHeaders(call, replica.host, addressing, this.#trace && headersOf(this.#trace)),
+      headers: [
+        ...upstreamHeaders(call, replica.host, addressing, this.#trace && headersOf(this.#trace)),
+        ...(owner.takesGzip ? [gatewayHeaders.takesGzip, 'true'] : []),
+      ],
     })
     this.#upstream = upstream
     // Each event comes once, but `once` would keep more memory.

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { namesPageCookie, OVER_CALL_LIMIT_HEADER, REMOTE_USER_HEADER } from '@tms/contracts'
+import { gatewayHeaders, namesPageCookie, REMOTE_USER_HEADER } from '@tms/contracts'
 import { LEAVING_HEADER } from '@tms/service-kit'
 import type { Call } from '../requests/call.ts'
 import {
@@ -23,7 +23,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 /** What services say to the gateway alone. */
-const BETWEEN_SERVICES = new Set([LEAVING_HEADER])
+const BETWEEN_SERVICES = new Set([gatewayHeaders.inflatedLength, LEAVING_HEADER])
 /** Set by the gateway itself; the client's values aren't trusted. */
 const REPLACED = new Set([
   'authorization',
@@ -32,8 +32,9 @@ const REPLACED = new Set([
   'expect',
   'forwarded',
   'host',
-  OVER_CALL_LIMIT_HEADER,
+  gatewayHeaders.overCallLimit,
   REMOTE_USER_HEADER,
+  gatewayHeaders.takesGzip,
   'x-forwarded-for',
   'x-forwarded-host',
   'x-forwarded-proto',
@@ -56,7 +57,7 @@ export function upstreamHeaders(
     ...['x-forwarded-host', clientHostOf(request, addressing)],
     ...['x-forwarded-proto', clientSchemeOf(request, addressing)],
     ...['connection', 'keep-alive'],
-    ...(call.overLimit === null ? [] : [OVER_CALL_LIMIT_HEADER, String(call.overLimit)]),
+    ...(call.overLimit === null ? [] : [gatewayHeaders.overCallLimit, String(call.overLimit)]),
   ]
   const named = namedByConnection(request)
   for (const name in request.headers) {

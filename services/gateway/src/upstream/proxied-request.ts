@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Writable } from 'node:stream'
 import { type AnyEndpoint, AppError, badRequest } from '@tms/contracts'
 import { errorReplyOf, LEAVING_HEADER, pauseBeforeAttempt, replySuccess, traceFields } from '@tms/service-kit'
-import { codedHeaders, codingOf } from '../compression/compression.rules.ts'
+import { codedHeaders, codingOf, takesGzip } from '../compression/compression.rules.ts'
 import type { UpstreamFailure } from '../kernel/metrics.ts'
 import type { Call } from '../requests/call.ts'
 import { collectBody } from '../requests/collect-body.ts'
@@ -79,6 +79,10 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
 
   get body(): Buffer | null {
     return this.#body
+  }
+
+  get takesGzip(): boolean {
+    return takesGzip(this.#call.request, this.#endpoint, this.#parts.answerCoding.hasSpaceFor('gunzip'))
   }
 
   /** Answers a poll whose caller isn't authenticated any more; a stream ends, and its client is refused when it comes back. */
@@ -203,11 +207,18 @@ export class ProxiedRequest implements AttemptOwner, UpstreamPoll {
     const { request, response } = this.#call
     const { answerCoding } = this.#parts
     const wanted = codingOf(request, this.#endpoint, headers)
-    const coding = wanted === 'gzip' && !answerCoding.mayCompress ? null : wanted
+    const coding = wanted === 'gzip' && !answerCoding.hasSpaceFor('gzip') ? null : wanted
     response.writeHead(status, downstreamHeaders(codedHeaders(headers, coding), commonHeaders(this.#call)))
     this.#output = coding
-      ? answerCoding.begin(response, coding, (bytes) => {
-          this.#moved += bytes
+      ? answerCoding.begin(response, coding, {
+          onBytes: (bytes) => {
+            this.#moved += bytes
+          },
+          onError: (err) => {
+            this.#reportFailure('lost', err)
+            // Only breaking the connection signals the failure.
+            response.destroy()
+          },
         })
       : response
     return this.#output

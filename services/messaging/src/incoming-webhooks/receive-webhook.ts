@@ -1,11 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import {
-  AppError,
-  type EndpointOutput,
-  endpoints,
-  maxBodyBytesOf,
-  OVER_CALL_LIMIT_HEADER,
-} from '@tms/contracts'
+import { AppError, type EndpointOutput, endpoints, gatewayHeaders, maxBodyBytesOf } from '@tms/contracts'
 import { type AnyIntegration, decodeAgain, findIntegration } from '@tms/integrations'
 import type { Handler } from '@tms/service-kit'
 import type { Context } from '../kernel/context.ts'
@@ -27,7 +21,7 @@ export const handleReceiveWebhook: Handler<Endpoint, Context> = async (request) 
   if (!integration)
     throw new AppError('NO_SUCH_OBJECT', { message: `There is no integration '${input.integration}'` })
   const body = await receiveBytes(MAX_BYTES, buffer)
-  const overLimit = headers[OVER_CALL_LIMIT_HEADER]
+  const overLimit = headers[gatewayHeaders.overCallLimit]
   const { bot, error, unsupported } = await acceptDelivery(
     context,
     {

@@ -3,30 +3,26 @@ import { type Caller, type Handler, type Queryable, readWithSnapshot } from '@tm
 import type { Context } from '../kernel/context.ts'
 import { listCustomGroups, listDeactivatedUserIds, listRoleMembers } from './group.queries.ts'
 import { withoutDeactivated } from './group-record.ts'
-import { type RoleMembers, systemGroupsOf } from './system-groups.rules.ts'
+import { systemGroupsOf } from './system-groups.rules.ts'
 
 /**
  * All groups of an organization, by ID, deactivated ones included, as clients see them: without deactivated users. The
  * queries agree only within a transaction.
  */
 export async function listGroups(db: Queryable, realmId: number): Promise<UserGroup[]> {
-  return listGroupsWith(db, realmId, await listRoleMembers(db, realmId))
+  const systemGroups = systemGroupsOf(await listRoleMembers(db, realmId))
+  return [...systemGroups, ...(await listShownCustomGroups(db, realmId))]
 }
 
-/** The same, with the members of roles as this transaction sees them. */
-export async function listGroupsWith(
-  db: Queryable,
-  realmId: number,
-  roleMembers: readonly RoleMembers[],
-): Promise<UserGroup[]> {
-  const systemGroups = systemGroupsOf(roleMembers)
+/** The same without system groups. */
+export async function listShownCustomGroups(db: Queryable, realmId: number): Promise<UserGroup[]> {
   const customGroups = await listCustomGroups(db, realmId)
-  if (customGroups.length === 0) return systemGroups
+  if (customGroups.length === 0) return []
   const deactivated = new Set(await listDeactivatedUserIds(db, realmId))
-  return [...systemGroups, ...customGroups.map((group) => withoutDeactivated(group, deactivated))]
+  return customGroups.map((group) => withoutDeactivated(group, deactivated))
 }
 
-/** The same in a transaction of its own. */
+/** All groups, in a transaction of its own. */
 export async function readGroups({ db }: Pick<Context, 'db'>, realmId: number): Promise<UserGroup[]> {
   const { result } = await readWithSnapshot(db, (tx) => listGroups(tx, realmId))
   return result

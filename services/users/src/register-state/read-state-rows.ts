@@ -7,8 +7,10 @@ import {
   type UserGroup,
   wants,
 } from '@tms/contracts'
-import type { Tx } from '@tms/service-kit'
-import { listGroups, listGroupsWith } from '../groups/list-groups.ts'
+import type { Tx, WrittenItems } from '@tms/service-kit'
+import { listRoleMembers } from '../groups/group.queries.ts'
+import { listShownCustomGroups } from '../groups/list-groups.ts'
+import { systemGroupsOf } from '../groups/system-groups.rules.ts'
 import type { Account } from '../kernel/accounts/account.queries.ts'
 import { findRealmPermissions } from '../kernel/groups/group-membership.ts'
 import { listWaitingMembers } from '../kernel/groups/waiting-member.queries.ts'
@@ -24,7 +26,6 @@ import { botKeys } from './bot-keys.ts'
 import { findOwnAccount } from './own-account.queries.ts'
 import { type ShownPermissions, shownPermissions } from './own-keys.ts'
 import type { RegisterStateContext } from './register-state-context.ts'
-import { roleMembersOf } from './role-members.ts'
 
 /** What a register state is made of. What wasn't requested is null or empty. */
 export interface StateRows {
@@ -35,7 +36,7 @@ export interface StateRows {
   readonly visibleUserIds: readonly number[] | null
   readonly userList: UserListSnapshot | null
   readonly bots: Record<string, unknown>
-  readonly groups: readonly UserGroup[] | null
+  readonly groups: StateGroups | null
   readonly seenSteps: readonly string[]
   readonly clientDevices: Readonly<Record<string, ClientDevice>>
   readonly savedSnippets: readonly SavedSnippetRecord[]
@@ -43,14 +44,24 @@ export interface StateRows {
   readonly settingDefaults: SettingDefaults
 }
 
-/** All groups. With the user list, the members of system groups come from that: reading 50,000 again takes long. */
-async function listStateGroups(
+/** All groups, by ID. */
+export interface StateGroups {
+  readonly system: WrittenItems
+  /** Deactivated ones included. */
+  readonly custom: readonly UserGroup[]
+}
+
+/** With the user list, the members of system groups come from that: reading 50,000 again takes long. */
+async function readStateGroups(
   tx: Tx,
   realmId: number,
   userList: UserListSnapshot | null,
-): Promise<UserGroup[]> {
-  if (!userList) return listGroups(tx, realmId)
-  return listGroupsWith(tx, realmId, roleMembersOf(userList, await listWaitingMembers(tx, realmId)))
+  { writeSystemGroups }: Pick<RegisterStateContext, 'writeSystemGroups'>,
+): Promise<StateGroups> {
+  const system = userList
+    ? writeSystemGroups(userList, await listWaitingMembers(tx, realmId))
+    : Buffer.from(JSON.stringify(systemGroupsOf(await listRoleMembers(tx, realmId))).slice(1, -1))
+  return { system, custom: await listShownCustomGroups(tx, realmId) }
 }
 
 /** Reads it in one snapshot. `prepared` is the user list before the transaction; null if the list isn't requested. */
@@ -66,8 +77,9 @@ export async function readStateRows(
     readonly view: SharedView
     readonly prepared: UserListSnapshot | null
   },
-  { userListCache, now }: Pick<RegisterStateContext, 'userListCache' | 'now'>,
+  context: Pick<RegisterStateContext, 'userListCache' | 'writeSystemGroups' | 'now'>,
 ): Promise<StateRows> {
+  const { userListCache, now } = context
   const { realm_id: realmId, user_id: userId } = body
   const own = await findOwnAccount(tx, realmId, userId)
   const userList =
@@ -80,7 +92,7 @@ export async function readStateRows(
       own && !canSeeAllUsers(own.role, true) ? await findVisibleUserIds(tx, realmId, userId) : null,
     userList,
     bots: own && wants(body, 'realm_bot') ? await botKeys(tx, own, body.hides_keys) : {},
-    groups: wants(body, 'realm_user_groups') ? await listStateGroups(tx, realmId, userList) : null,
+    groups: wants(body, 'realm_user_groups') ? await readStateGroups(tx, realmId, userList, context) : null,
     seenSteps: own && wants(body, 'onboarding_steps') ? await listSeenSteps(tx, own.id) : [],
     clientDevices: own && wants(body, 'device') ? await listClientDevices(tx, own.id) : {},
     savedSnippets: own && wants(body, 'saved_snippets') ? await listSavedSnippets(tx, own.id) : [],

@@ -6,7 +6,6 @@ import {
   type internal,
   type ProfileField,
   type RegisterStateBody,
-  type UserGroup,
   type UserStatus,
   wants,
 } from '@tms/contracts'
@@ -26,7 +25,7 @@ import { showStatus } from '../statuses/status.rules.ts'
 import { findAccountWithSnapshot } from './own-account.queries.ts'
 import { ownKeys } from './own-keys.ts'
 import { presenceKeys } from './presence-keys.ts'
-import { readStateRows } from './read-state-rows.ts'
+import { readStateRows, type StateGroups } from './read-state-rows.ts'
 import type { RegisterStateContext } from './register-state-context.ts'
 import { settingKeys } from './setting-keys.ts'
 import { unsupportedFetchTypes, unsupportedKeys } from './unsupported-fetch-types.ts'
@@ -118,16 +117,23 @@ async function readState(
     ...(wants(body, 'presence') && (await presenceKeys(body, viewer, context, at))),
   }
   const guest_visibility = visibleUserIds && { visible_user_ids: [...visibleUserIds], email_host: emailHost }
-  return { snapshot, role: own.role, guest_visibility, state: await writeJsonFields(state) }
+  return {
+    snapshot,
+    role: own.role,
+    guest_visibility,
+    state: await writeJsonFields(state, { mayDeflate: body.may_be_deflated ?? false }),
+  }
 }
 
 function writeGroups(
   { realm_id, client_capabilities: { include_deactivated_groups: isComplete } }: RegisterStateBody,
-  groups: readonly UserGroup[],
+  { system, custom }: StateGroups,
   { deduplicateText }: Pick<RegisterStateContext, 'deduplicateText'>,
 ): WrittenList {
-  const text = Buffer.from(JSON.stringify(isComplete ? groups : activeGroups(groups)).slice(1, -1))
-  return new WrittenList([deduplicateText(`${isComplete ? 'all ' : ''}groups of ${realm_id}`, text)])
+  const shown = isComplete ? custom : activeGroups(custom)
+  if (shown.length === 0) return new WrittenList([system])
+  const text = Buffer.from(JSON.stringify(shown).slice(1, -1))
+  return new WrittenList([system, deduplicateText(`${isComplete ? 'all ' : ''}groups of ${realm_id}`, text)])
 }
 
 function showStatuses(rows: readonly StatusRow[], visibility: UserVisibility): Record<string, UserStatus> {

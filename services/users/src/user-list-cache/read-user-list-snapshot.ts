@@ -14,6 +14,7 @@ export interface UserListSnapshot {
   readonly server: string
   /** All transactions below this one had ended, so the snapshot has what they did; of later ones it may lack some. */
   readonly xmin: number
+  /** The same array as long as no user changes. */
   readonly chunks: readonly UserListChunk[]
   /** Key of the profile fields with which the records were rendered. */
   readonly fieldsKey: string
@@ -50,6 +51,7 @@ export async function readUserListSnapshot(
     const entry = chunks[index]?.entries.find((one) => one.id === id)
     if (entry?.changedIn !== changedIn) stale[index] = true
   }
+  if (!stale.includes(true)) return { server, xmin, chunks, fieldsKey }
   const current: UserListChunk[] = []
   for (let from = 0; from < stale.length; ) {
     const isStale = stale[from]

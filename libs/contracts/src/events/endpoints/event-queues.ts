@@ -29,6 +29,7 @@ export const register = endpoint({
     'answer is 401 if the organization has no web-public channel. Use `GET /messages` for new messages.',
   ].join('\n'),
   parameters: registerParameters,
+  mayBeGzipped: true,
   response: z.looseObject({
     queue_id: z.string(),
     last_event_id: z.int(),
