@@ -74,7 +74,13 @@ export type {
   Route,
   StreamAnswer,
 } from './http/handler.ts'
-export { type WrittenItems, WrittenJson, WrittenList, writeJsonFields } from './http/json-fields.ts'
+export {
+  type WrittenItems,
+  WrittenJson,
+  WrittenList,
+  writeItems,
+  writeJsonFields,
+} from './http/json-fields.ts'
 export { parseJson } from './http/json-value.ts'
 export { LEAVING_HEADER } from './http/leaving.ts'
 export { type BrowserState, PageAnswer } from './http/page-answer.ts'

@@ -92,7 +92,7 @@ export interface Endpoint<
   readonly takesRemoteUser: boolean
   /** Calls over their caller's limit reach the owner too, which decides (`gatewayHeaders`); others are refused. */
   readonly passesOverLimit: boolean
-  /** Its owner may answer in gzip (`gatewayHeaders`); no other one's service compresses. */
+  /** Its owner may answer in gzip (`gatewayHeaders`); answers of all others are compressed by the gateway alone. */
   readonly mayBeGzipped: boolean
   /** Codes beyond `commonErrors`. */
   readonly errors: readonly ErrorCode[]
@@ -191,8 +191,10 @@ export interface InternalEndpoint<
   readonly path: `/internal/${string}`
   readonly body: Body
   readonly response: Response
-  /** The one field of the response that is a `JsonFields`: it comes after the others, and the caller doesn't parse it. If it is
-   * deflated, its `TextSum` is among them under this name. */
+  /**
+   * The one field of the response that is a `JsonFields`: it comes after the others, and the caller doesn't parse it. If it is
+   * deflated, the sum of its text is among them under this name.
+   */
   readonly tail?: string
   /** `up`: the request's body is bytes, and `body` is in the query as `parameters`. `down`: the answer is bytes. */
   readonly stream?: Direction

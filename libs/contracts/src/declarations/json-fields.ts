@@ -13,7 +13,7 @@ export class JsonFields {
   readonly parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
   /** Number of bytes of the parts. */
   readonly length: number
-  /** The text that the parts are deflated from; null if they are that text. */
+  /** The sum of the text that the parts are deflated from; null if they are the text itself. */
   readonly deflatedFrom: TextSum | null
   readonly #discard: () => void
 

@@ -13,6 +13,10 @@ const MIN_SHARED_BYTES = 65_536
 /** Several items of a list as JSON, separated by commas. */
 export type WrittenItems = Uint8Array | SharedText
 
+/** Serializes items for a `WrittenList`. */
+export const writeItems = (items: readonly unknown[]): Buffer =>
+  Buffer.from(JSON.stringify(items).slice(1, -1))
+
 /** A list whose items are serialized already: texts of one or several items each, without brackets, none empty. */
 export class WrittenList {
   readonly texts: readonly WrittenItems[]

@@ -90,6 +90,8 @@ export class Attempt implements UpstreamAttempt {
     this.#endpoint = endpoint
     this.replica = replica
     this.#trace = startAttemptSpan(call, endpoint, replica)
+    const headers = upstreamHeaders(call, replica.host, addressing, this.#trace && headersOf(this.#trace))
+    if (owner.takesGzip) headers.push(gatewayHeaders.takesGzip, 'true')
     const upstream = requestBy(replica.isTls)({
       agent: agents.of(replica.isTls),
       timeout: 0,
@@ -97,10 +99,7 @@ export class Attempt implements UpstreamAttempt {
       port: replica.port,
       method: call.request.method,
       path: call.request.url,
-      headers: [
-        ...upstreamHeaders(call, replica.host, addressing, this.#trace && headersOf(this.#trace)),
-        ...(owner.takesGzip ? [gatewayHeaders.takesGzip, 'true'] : []),
-      ],
+      headers,
     })
     this.#upstream = upstream
     // Each event comes once, but `once` would keep more memory.

@@ -7,7 +7,7 @@ import {
   type UserGroup,
   wants,
 } from '@tms/contracts'
-import type { Tx, WrittenItems } from '@tms/service-kit'
+import { type Tx, type WrittenItems, writeItems } from '@tms/service-kit'
 import { listRoleMembers } from '../groups/group.queries.ts'
 import { listShownCustomGroups } from '../groups/list-groups.ts'
 import { systemGroupsOf } from '../groups/system-groups.rules.ts'
@@ -60,7 +60,7 @@ async function readStateGroups(
 ): Promise<StateGroups> {
   const system = userList
     ? writeSystemGroups(userList, await listWaitingMembers(tx, realmId))
-    : Buffer.from(JSON.stringify(systemGroupsOf(await listRoleMembers(tx, realmId))).slice(1, -1))
+    : writeItems(systemGroupsOf(await listRoleMembers(tx, realmId)))
   return { system, custom: await listShownCustomGroups(tx, realmId) }
 }
 

@@ -1,4 +1,4 @@
-import { SharedText } from '@tms/service-kit'
+import { SharedText, writeItems } from '@tms/service-kit'
 import { systemGroupsOf } from '../groups/system-groups.rules.ts'
 import type { UserListSnapshot } from '../user-list-cache/read-user-list-snapshot.ts'
 import { roleMembersOf } from './role-members.ts'
@@ -15,8 +15,7 @@ export function createSystemGroupWriter(): WriteSystemGroups {
   return (snapshot, waiting) => {
     const last = written.get(snapshot.chunks)
     if (last && isSame(last.waiting, waiting)) return last.text
-    const groups = systemGroupsOf(roleMembersOf(snapshot, waiting))
-    const text = new SharedText(Buffer.from(JSON.stringify(groups).slice(1, -1)))
+    const text = new SharedText(writeItems(systemGroupsOf(roleMembersOf(snapshot, waiting))))
     written.set(snapshot.chunks, { waiting, text })
     return text
   }

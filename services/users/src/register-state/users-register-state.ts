@@ -9,7 +9,13 @@ import {
   type UserStatus,
   wants,
 } from '@tms/contracts'
-import { type InternalHandler, readWithSnapshot, WrittenList, writeJsonFields } from '@tms/service-kit'
+import {
+  type InternalHandler,
+  readWithSnapshot,
+  WrittenList,
+  writeItems,
+  writeJsonFields,
+} from '@tms/service-kit'
 import type { z } from 'zod'
 import { activeGroups } from '../groups/list-groups.ts'
 import { alertWordsOf, mutedUsersOf } from '../kernel/accounts/json-columns.ts'
@@ -132,8 +138,8 @@ function writeGroups(
 ): WrittenList {
   const shown = isComplete ? custom : activeGroups(custom)
   if (shown.length === 0) return new WrittenList([system])
-  const text = Buffer.from(JSON.stringify(shown).slice(1, -1))
-  return new WrittenList([system, deduplicateText(`${isComplete ? 'all ' : ''}groups of ${realm_id}`, text)])
+  const name = `${isComplete ? 'all ' : ''}groups of ${realm_id}`
+  return new WrittenList([system, deduplicateText(name, writeItems(shown))])
 }
 
 function showStatuses(rows: readonly StatusRow[], visibility: UserVisibility): Record<string, UserStatus> {
