@@ -265,3 +265,13 @@ describe('entries of the audit log', () => {
     expect(audits.map(({ audit }) => audit)).toEqual([1, 2, 3])
   })
 })
+
+test('the empty outbox has enough pages after a vacuum that claims are planned by its indexes', async () => {
+  await db.query('vacuum analyze outbox')
+
+  const { rows } = await db.query<{ 'QUERY PLAN': string }>(
+    'explain select id from outbox where seq is null order by id limit (select 500)',
+  )
+
+  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('outbox_unclaimed')
+})

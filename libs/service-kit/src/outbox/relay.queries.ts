@@ -74,13 +74,14 @@ export interface BatchLimits {
 
 /**
  * The first events that match a condition and fit in one batch, numbered from 1. Large payloads are stored out of
- * line (TOAST), so their size is read without them.
+ * line (TOAST), so their size is read without them. PostgreSQL doesn't see the limit when it plans: otherwise a statement with
+ * it is planned anew each time, which took as long as the rest of a claim.
  */
 const batchOf = (condition: string, order: 'id' | 'seq', limit: string, bytes: string): string => `
   select id, nth
     from (
       select id, row_number() over up_to as nth, sum(octet_length(payload)) over up_to as bytes
-        from (select id, seq, payload from outbox where ${condition} order by ${order} limit ${limit}) nearest
+        from (select id, seq, payload from outbox where ${condition} order by ${order} limit (select ${limit}::bigint)) nearest
       window up_to as (order by ${order} rows unbounded preceding)
     ) weighed
    where nth = 1 or bytes <= ${bytes}`
@@ -148,6 +149,9 @@ export async function hasUnclaimed(db: Pool): Promise<boolean> {
  * next batch of unclaimed ones, in the order of their insertion, the next sequence numbers of the stream. Their entries of the
  * audit log are put where they wait for their own confirm. Extends the lease. Returns null if the token has lost the lease.
  *
+ * The picked rows are found by their IDs alone: with `seq is null`, PostgreSQL compared each of them with each unclaimed one. No
+ * other claims them, under the lock of the lease.
+ *
  * It claims every visible row rather than "IDs above the last": IDs are assigned before the commit, and a late commit
  * would be skipped. Rows ordered by one lock still come out in that order, because the later one's ID is higher and
  * it isn't visible before the earlier one.
@@ -168,13 +172,14 @@ export async function claimNext(
       with lease as (
         select stream, next_seq from outbox_relay where token = $2 for update
       ), confirmed as (
-        delete from outbox where seq > $7 and seq <= $3 and exists (select from lease)
+        delete from outbox
+         where seq > (select $7::bigint) and seq <= (select $3::bigint) and exists (select from lease)
       ), picked as (
         select id, next_seq - 1 + nth as seq
           from (${batchOf(`seq is null and ${IS_ANNOUNCED}`, 'id', '$4', '$6')}) batch, lease
       ), claimed as (
         update outbox o set seq = picked.seq
-          from picked where o.id = picked.id and o.seq is null
+          from picked where o.id = picked.id
           returning o.seq, o.event, o.payload, o.traceparent, o.audit, o.xid, o.created_at, o.realm_id, o.request_id
       ), numbered as (
         select o.*, ${BODY} from (select claimed.*, lease.stream from claimed, lease) o
