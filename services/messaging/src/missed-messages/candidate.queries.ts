@@ -28,22 +28,30 @@ const recent = (condition: string) => `
      and m.sent_at > now() - ${MAX_AGE}
      and not exists (select from pending_imports p where p.realm_id = m.realm_id)`
 
+/** SQL: what decides of a user `u`, read once for all messages, since the projection is large. */
+const ofUsers = (condition: string) => `
+  select user_id, to_timestamp((projection -> 'date_joined')::float8) as joined_at,
+         projection -> 'muted_user_ids' as muted_user_ids,
+         coalesce((projection -> 'has_push_devices')::boolean, false) as has_push_devices,
+         jsonb_strip_nulls(jsonb_build_object(${DECISIVE_SETTINGS.map(
+           (name) => `'${name}', projection -> 'settings' -> '${name}'`,
+         ).join(', ')})) as settings,
+         projection -> 'is_bot' = 'false' and projection -> 'is_active' = 'true' as is_person
+    from known_users
+   where ${condition}`
+
 const columns = (userId: string, mentionsOwnTopic: string) => `
   m.id as "messageId", m.realm_id as "realmId", ${userId} as "userId",
   coalesce((sender.projection -> 'is_system_bot')::boolean, false) as "isSystemSender",
-  to_timestamp((u.projection -> 'date_joined')::float8) > m.sent_at - interval '1 minute' as "isNewUser",
-  u.projection -> 'muted_user_ids' @> to_jsonb(m.sender_id) as "hasMutedSender",
+  u.joined_at > m.sent_at - interval '1 minute' as "isNewUser",
+  u.muted_user_ids @> to_jsonb(m.sender_id) as "hasMutedSender",
   m.channel_id is null or coalesce(s.is_active, false) as "isRecipient",
   m.channel_id is null as "isDirect",
   coalesce(f.is_mentioned, false) as "isMentioned",
   m.mentions_channel as "mentionsChannel", ${mentionsOwnTopic} as "mentionsOwnTopic",
   coalesce(s.is_muted, false) as "isChannelMuted", (${topicPolicySql('m', 'u.user_id')}) as "topicPolicy",
   s.email_notifications as "emailNotifications", s.wildcard_mentions_notify as "wildcardMentionsNotify",
-  s.push_notifications as "pushNotifications",
-  coalesce((u.projection -> 'has_push_devices')::boolean, false) as "hasPushDevices",
-  jsonb_strip_nulls(jsonb_build_object(${DECISIVE_SETTINGS.map(
-    (name) => `'${name}', u.projection -> 'settings' -> '${name}'`,
-  ).join(', ')})) as settings`
+  s.push_notifications as "pushNotifications", u.has_push_devices as "hasPushDevices", u.settings`
 
 const JOINS = `
   left join known_users sender on sender.user_id = m.sender_id
@@ -51,8 +59,7 @@ const JOINS = `
   left join message_flags f on f.message_id = m.id and f.user_id = u.user_id`
 
 /** Bots, inactive accounts and the sender are never notified, so they are left out at once. */
-const IS_PERSON = `
-  u.projection -> 'is_bot' = 'false' and u.projection -> 'is_active' = 'true' and u.user_id <> m.sender_id`
+const IS_PERSON = 'u.is_person and u.user_id <> m.sender_id'
 
 /** SQL: a message that concerns all subscribers of its channel. */
 const IS_FOR_EVERYONE = 'm.channel_id is not null and (m.mentions_channel or m.mentions_topic)'
@@ -60,8 +67,8 @@ const IS_FOR_EVERYONE = 'm.channel_id is not null and (m.mentions_channel or m.m
 /** SQL that bounds and orders the users of each part of a union, by the name of their column. */
 type Part = (userId: string) => string
 
-/** SQL: users that the message `m` may concern by itself: those who are written to or mentioned, or follow the topic. */
-const concernedByMessageSql = (part: Part) => `
+/** SQL: users to whom the message `m` is written, or whom it mentions. */
+const addressedSql = (part: Part) => `
   (select c.user_id
      from conversation_members c
     where m.channel_id is null
@@ -73,8 +80,10 @@ const concernedByMessageSql = (part: Part) => `
     where m.channel_id is not null
       and f.message_id = m.id
       and f.is_mentioned
-      ${part('f.user_id')})
-   union
+      ${part('f.user_id')})`
+
+/** SQL: users who follow the topic of `m`. */
+const followersSql = (part: Part) => `
   (select t.user_id
      from user_topics t
     where t.channel_id = m.channel_id
@@ -135,6 +144,9 @@ type FoundCandidate = NotificationCandidate & {
 const personsOf = (found: readonly FoundCandidate[]): NotificationCandidate[] =>
   found.filter(({ isPerson }) => isPerson === true)
 
+/** One more shows that there are too many, another one may be the sender, who is left out. */
+const MORE_THAN_LIMIT = 'limit $3 + 2'
+
 interface UndecidedMessage {
   readonly messageId: number
   readonly realmId: number
@@ -156,25 +168,35 @@ export async function listCandidates(
       ), of_channel as materialized (
         -- Once for all messages to a channel.
         select m.channel_id, array(select user_id
-                                     from (${concernedByChannelSql(() => 'limit $3 + 1')}) parts
-                                    limit $3 + 1) as user_ids
+                                     from (${concernedByChannelSql(() => MORE_THAN_LIMIT)}) parts
+                                    ${MORE_THAN_LIMIT}) as user_ids
           from (select distinct realm_id, channel_id from recent where channel_id is not null) m
+      ), of_topic as materialized (
+        -- Likewise.
+        select m.channel_id, m.topic_key, array${followersSql(() => MORE_THAN_LIMIT)} as user_ids
+          from (select distinct channel_id, topic_key from recent where channel_id is not null) m
       ), concerned as materialized (
         select m.*, users.user_id
           from recent m
           left join of_channel using (channel_id)
+          left join of_topic using (channel_id, topic_key)
          cross join lateral (
                  select user_id
-                   from (${concernedByMessageSql(() => 'limit $3 + 1')}
+                   from (${addressedSql(() => MORE_THAN_LIMIT)}
                           union
-                         select unnest(of_channel.user_ids)) parts
+                         select unnest(of_channel.user_ids)
+                          union
+                         select unnest(of_topic.user_ids)) parts
+                  where user_id <> m.sender_id
                   limit $3 + 1
                ) users
+      ), u as materialized (
+        ${ofUsers('user_id in (select user_id from concerned)')}
       )
       select ${columns('m.user_id', 'false')}, ${IS_PERSON} as "isPerson"
         -- Each with its message: PostgreSQL expects few of both, and would join them by comparing each with each.
         from concerned m
-        left join known_users u on u.user_id = m.user_id
+        left join u on u.user_id = m.user_id
         ${JOINS}
        order by m.id, m.user_id`,
     values: [after, upTo, limit],
@@ -200,7 +222,7 @@ export async function listAddedCandidates(
       )
       select ${columns('u.user_id', 'false')}
         from recent m
-        join known_users u on u.user_id = any($2::bigint[])
+       cross join (${ofUsers('user_id = any($2::bigint[])')}) u
         ${JOINS}
        where ${IS_PERSON}
        order by u.user_id`,
@@ -253,7 +275,9 @@ export async function listCandidatesOf(
                    order by subscribers.user_id
                    limit $3)
                   union
-                 (${concernedByMessageSql(onPage)}
+                 (${addressedSql(onPage)}
+                   union
+                  ${followersSql(onPage)}
                    union
                   ${concernedByChannelSql(onPage)})
                   order by user_id
@@ -285,7 +309,7 @@ export async function listCandidatesOf(
              ${IS_PERSON} as "isPerson"
         from recent m
        cross join page
-        left join known_users u on u.user_id = page.user_id
+        left join lateral (${ofUsers('user_id = page.user_id')}) u on true
         ${JOINS}
        order by page.user_id`,
     values: [messageId, afterUserId, limit],
