@@ -4,8 +4,8 @@ import { MAX_ANSWER_ENDS, STREAMED } from './delivery-boundaries.ts'
 import { TAKEOVERS } from './keys.ts'
 
 /**
- * Finds the queue, or returns {'missing', offset}. Needs prefix, qid, userId, lastId and isLostCommitPossible; defines record,
- * committed, acked, list, lifespan, now, dropUpTo, and acknowledge, which acknowledges the events up to `lastId` or returns {status}.
+ * Functions that acknowledge events. `acknowledge` returns the ID that is the last acknowledged one from then on, which the caller
+ * records, or false and {status}.
  *
  * IDs in the upper half of an offset's range are heartbeats, which are in no list. A heartbeat is sent only while the queue is
  * empty, as the first of its offset or as the successor of the acknowledged ID (`heartbeatIdOf`), so acknowledging it can't drop
@@ -13,42 +13,39 @@ import { TAKEOVERS } from './keys.ts'
  * again, and is dropped then.
  */
 const ACKNOWLEDGING = `
-local record = redis.call('HGET', prefix .. 'queues', qid)
-local owner = userId .. '|'
 local committed = redis.call('HGET', KEYS[1], 'offset') or '-1'
-if not record or string.sub(record, 1, #owner) ~= owner then return {'missing', committed} end
-local acked = tonumber(redis.call('HGET', prefix .. 'acked', qid) or '-1')
-local list = prefix .. 'q:' .. qid
+local now = redis.call('TIME')
+local function isOf(record, userId)
+  local owner = userId .. '|'
+  return record and string.sub(record, 1, #owner) == owner
+end
+local function lifespanOf(record) return tonumber(string.match(record, '^%d+|(%d+)|')) end
 -- Also drops events that were acknowledged before and that the log brought again after a lost second.
-local function dropUpTo(id)
+local function dropUpTo(list, id)
   local head = redis.call('LINDEX', list, 0)
   while head and tonumber(head) <= id do
     redis.call('LPOP', list)
     head = redis.call('LINDEX', list, 0)
   end
-  return head and tonumber(head)
+  return head
 end
-local function acknowledge()
+local function acknowledge(list, acked, lastId, isLostCommitPossible)
   local last = tonumber(lastId)
-  if last < acked then return {'stale'} end
-  if last > acked then
-    local listIndex = redis.call('LPOS', list, lastId)
-    local offset = math.floor(last / ${IDS_PER_OFFSET})
-    local index = last - offset * ${IDS_PER_OFFSET}
-    if listIndex then
-      redis.call('LTRIM', list, listIndex + 1, -1)
-    elseif offset > tonumber(committed) then
-      if isLostCommitPossible ~= '1' then return {'unknown_event'} end
-    else
-      local head = dropUpTo(acked)
-      if index < ${FIRST_HEARTBEAT} or (index > ${FIRST_HEARTBEAT} and last ~= acked + 1) or (head and head < last) then return {'unknown_event'} end
-    end
-    redis.call('HSET', prefix .. 'acked', qid, lastId)
-    acked = last
+  if last < acked then return false, {'stale'} end
+  if last == acked then return last end
+  local listIndex = redis.call('LPOS', list, lastId)
+  local offset = math.floor(last / ${IDS_PER_OFFSET})
+  local index = last - offset * ${IDS_PER_OFFSET}
+  if listIndex then
+    redis.call('LTRIM', list, listIndex + 1, -1)
+  elseif offset > tonumber(committed) then
+    if isLostCommitPossible ~= '1' then return false, {'unknown_event'} end
+  else
+    local head = tonumber(dropUpTo(list, acked) or nil)
+    if index < ${FIRST_HEARTBEAT} or (index > ${FIRST_HEARTBEAT} and last ~= acked + 1) or (head and head < last) then return false, {'unknown_event'} end
   end
+  return last
 end
-local lifespan = tonumber(string.match(record, '^%d+|(%d+)|'))
-local now = redis.call('TIME')
 `
 
 /** Number of arguments of a poll, after the prefix. */
@@ -81,28 +78,52 @@ const POLL_ARGUMENTS = 12
  */
 export const POLL = `
 local prefix = ARGV[1]
-local function poll(qid, userId, lastId, grace, replica, wantsRecord, limit, isLostCommitPossible, pendingNumber, publish, isStream, after)
 ${ACKNOWLEDGING}
-local previousReplica = redis.call('HGET', prefix .. 'poll_replicas', qid) or ''
-local stored = redis.call('HGET', prefix .. 'boundaries', qid) or ''
+local qids = {}
+for i = 2, #ARGV, ${POLL_ARGUMENTS} do qids[#qids + 1] = ARGV[i] end
+-- Fields of all queues by one command for each hash, and what the polls write of them.
+local fields, written = {}, {}
+for _, hash in ipairs({'queues', 'acked', 'poll_replicas', 'boundaries', 'streams'}) do
+  local values = redis.call('HMGET', prefix .. hash, unpack(qids))
+  fields[hash], written[hash] = {}, {}
+  for i, qid in ipairs(qids) do fields[hash][qid] = values[i] end
+end
+-- Another poll of the queue in the same call sees it; false deletes the field.
+local function write(hash, qid, value)
+  fields[hash][qid] = value
+  written[hash][qid] = value
+end
+local idleUntil = {}
+local function poll(nth, qid, userId, lastId, grace, replica, wantsRecord, limit, isLostCommitPossible, pendingNumber, publish, isStream, after)
+local record = fields.queues[qid]
+if not isOf(record, userId) then return {'missing', committed} end
+local acked = tonumber(fields.acked[qid] or '-1')
+local list = prefix .. 'q:' .. qid
+local previousReplica = fields.poll_replicas[qid] or ''
+local stored = fields.boundaries[qid] or ''
 local isPending = string.sub(stored, 1, 8) == 'pending:'
-local stream = redis.call('HGET', prefix .. 'streams', qid)
+local stream = fields.streams[qid]
 if replica ~= '' and pendingNumber ~= '' and isPending and stored ~= 'pending:' .. pendingNumber then return {'superseded'} end
 if pendingNumber ~= '' and (stream or isStream == '1') and stream ~= pendingNumber then return {'superseded'} end
 if lastId ~= '' then
-  local failure = acknowledge()
-  if failure then return failure end
+  local last, failure = acknowledge(list, acked, lastId, isLostCommitPossible)
+  if not last then return failure end
+  if last ~= acked then write('acked', qid, lastId) end
+  acked = last
 end
-dropUpTo(acked)
-redis.call('ZADD', prefix .. 'idle', tonumber(now[1]) + lifespan + tonumber(grace), qid)
-if replica ~= '' and replica ~= previousReplica then redis.call('HSET', prefix .. 'poll_replicas', qid, replica) end
-local from = 0
+idleUntil[qid] = tonumber(now[1]) + lifespanOf(record) + tonumber(grace)
+if replica ~= '' and replica ~= previousReplica then write('poll_replicas', qid, replica) end
+local ids = redis.call('LRANGE', list, 0, limit - 1)
+local first = ids[1]
+if first and tonumber(first) <= acked then
+  first = dropUpTo(list, acked)
+  ids = redis.call('LRANGE', list, 0, limit - 1)
+end
 local afterIndex = after ~= '' and redis.call('LPOS', list, after)
-if afterIndex then from = afterIndex + 1 end
-local ids = redis.call('LRANGE', list, from, from + tonumber(limit) - 1)
-local first = redis.call('LINDEX', list, 0)
+if afterIndex then ids = redis.call('LRANGE', list, afterIndex + 1, afterIndex + limit) end
 local boundaries = stored
-local number = string.format('%d%06d', now[1], now[2])
+-- Polls of one call have different numbers too.
+local number = string.format('%.0f', now[1] * 1000000 + now[2] + nth)
 local mayHaveOlderPoll = previousReplica ~= replica
 if replica == '' then mayHaveOlderPoll = (isPending or stream) and pendingNumber == '' end
 if mayHaveOlderPoll and previousReplica ~= '' then
@@ -110,9 +131,9 @@ if mayHaveOlderPoll and previousReplica ~= '' then
 end
 local isStreamed = stream or string.sub(stored, -1) == '${STREAMED}'
 if isStream == '1' then
-  redis.call('HSET', prefix .. 'streams', qid, number)
+  write('streams', qid, number)
 elseif stream then
-  redis.call('HDEL', prefix .. 'streams', qid)
+  write('streams', qid, false)
 end
 local kept
 if not first then
@@ -142,11 +163,7 @@ else
   kept = boundaries
   if isStream == '1' and not isStreamed then kept = kept .. '${STREAMED}' end
 end
-if kept == '' and stored ~= '' then
-  redis.call('HDEL', prefix .. 'boundaries', qid)
-elseif kept ~= stored then
-  redis.call('HSET', prefix .. 'boundaries', qid, kept)
-end
+if kept ~= stored then write('boundaries', qid, kept ~= '' and kept) end
 local answer = {'ok', committed, wantsRecord == '1' and record or '', boundaries, number}
 for _, id in ipairs(ids) do answer[#answer + 1] = id end
 return answer
@@ -154,9 +171,28 @@ end
 local answers = {}
 for i = 2, #ARGV, ${POLL_ARGUMENTS} do
   -- One that fails must not fail the others, which have happened.
-  local isDone, answer = pcall(poll, unpack(ARGV, i, i + ${POLL_ARGUMENTS} - 1))
+  local isDone, answer = pcall(poll, #answers, unpack(ARGV, i, i + ${POLL_ARGUMENTS} - 1))
   answers[#answers + 1] = isDone and answer or {'failed', type(answer) == 'table' and answer.err or tostring(answer)}
 end
+for hash, values in pairs(written) do
+  local set, deleted = {}, {}
+  for qid, value in pairs(values) do
+    if value then
+      set[#set + 1] = qid
+      set[#set + 1] = value
+    else
+      deleted[#deleted + 1] = qid
+    end
+  end
+  if #set > 0 then redis.call('HSET', prefix .. hash, unpack(set)) end
+  if #deleted > 0 then redis.call('HDEL', prefix .. hash, unpack(deleted)) end
+end
+local idle = {}
+for qid, time in pairs(idleUntil) do
+  idle[#idle + 1] = time
+  idle[#idle + 1] = qid
+end
+if #idle > 0 then redis.call('ZADD', prefix .. 'idle', unpack(idle)) end
 return answers
 `
 
@@ -168,11 +204,16 @@ return answers
 export const ACKNOWLEDGE = `
 local prefix, qid, userId, lastId, grace, isLostCommitPossible = unpack(ARGV)
 ${ACKNOWLEDGING}
-local failure = acknowledge()
-if failure and failure[1] ~= 'stale' then return failure end
-dropUpTo(acked)
+local record = redis.call('HGET', prefix .. 'queues', qid)
+if not isOf(record, userId) then return {'missing', committed} end
+local acked = tonumber(redis.call('HGET', prefix .. 'acked', qid) or '-1')
+local list = prefix .. 'q:' .. qid
+local last, failure = acknowledge(list, acked, lastId, isLostCommitPossible)
+if not last and failure[1] ~= 'stale' then return failure end
+if last and last ~= acked then redis.call('HSET', prefix .. 'acked', qid, lastId) end
+dropUpTo(list, last or acked)
 local extra = redis.call('HEXISTS', prefix .. 'streams', qid) == 1 and tonumber(grace) or 0
-redis.call('ZADD', prefix .. 'idle', tonumber(now[1]) + lifespan + extra, qid)
+redis.call('ZADD', prefix .. 'idle', tonumber(now[1]) + lifespanOf(record) + extra, qid)
 local stored = redis.call('HGET', prefix .. 'boundaries', qid) or ''
 if redis.call('EXISTS', list) == 0 and stored ~= '' and string.sub(stored, 1, 8) ~= 'pending:' then
   redis.call('HDEL', prefix .. 'boundaries', qid)
