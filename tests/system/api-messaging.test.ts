@@ -19,6 +19,7 @@ import { narrowTests } from './api/narrows.ts'
 import { privateChannelAccessTests } from './api/private-channel-access.ts'
 import { racingMoveTests } from './api/racing-moves.ts'
 import { reactionTests } from './api/reactions.ts'
+import { recalledTopicTests } from './api/recalled-topics.ts'
 import { recipientLimitTests } from './api/recipient-limits.ts'
 import { renderingTests } from './api/rendering.ts'
 import { repeatedSendTests } from './api/repeated-sends.ts'
@@ -46,6 +47,7 @@ run(channelPermissionTests)
 run(privateChannelAccessTests)
 run(sendingTests)
 run(lateChangeTests)
+run(recalledTopicTests)
 run(renderingTests)
 run(groupMentionTests)
 run(repeatedSendTests)

@@ -40,6 +40,7 @@ const aMessage = (recipient: number, content: string, key: string | null = null)
   ...{
     version: null,
     joins: null,
+    revision: null,
     key: key === null ? null : Buffer.from(key),
     request: Buffer.from('request'),
   },

@@ -48,7 +48,14 @@ test('a message that mentions very many is stored at once, whatever the plan', a
     ...{ content: 'hello', renderedContent: 'hello', sentAt: new Date(), client: 'test', version: null },
     ...{ mentionsChannel: false, mentionsTopic: false, readerIds: [], alertedUserIds: [2, USERS + 1] },
     ...{ event: 'messaging.message_sent.v1', requestId: null, payloadWithoutId: '{}', traceparent: null },
-    ...{ joins: null, key: null, request: null, automaticVisibility: null, mentionedUserIds: [1, 2] },
+    ...{
+      joins: null,
+      revision: null,
+      key: null,
+      request: null,
+      automaticVisibility: null,
+      mentionedUserIds: [1, 2],
+    },
   }
   for (let turn = 0; turn < PLANNED_ANEW; turn++) await storeRow(db, message)
   const id = await storeRow(db, { ...message, mentionedUserIds: userIds })

@@ -60,9 +60,15 @@ export interface Context {
   readonly uploadQuotaBytes: number | null
 }
 
-/** Finds channels with a topic of each, for those who ask at the same time by one statement. */
+/** Finds channels with a topic of each. */
 export interface TopicTargets {
+  /** Reads them, for those who ask at the same time by one statement. */
   find(question: TopicQuestion): Promise<TopicTarget | null>
+  /**
+   * What was found for the same question before, which may have changed since: it is only good for a message that is stored if
+   * its `revision` and version are still the same, and no reason to refuse one. Null if there is none.
+   */
+  recall(question: TopicQuestion): TopicTarget | null
 }
 
 /** Runs searches within limits of time and connections. */

@@ -38,15 +38,17 @@ export async function persistMessage(
 ): Promise<SendResult> {
   const { requestId, idempotencyKey, hook, sender } = request
   const { target, rendered } = checked
-  const { version, joins } = comparedOf(checked)
+  const { version, joins, revision } = comparedOf(checked)
   const suffices = hook === null && (isOptimistic || joins === null) && !needsTransaction(checked)
   const flagged = suffices ? await findFlagged(context.db, checked) : null
   if (flagged !== null) {
     const composed = composeMessage(checked, { sentAt: context.now(), notified: flagged, submessage: null })
-    const options = { requestId, idempotencyKey, version, joins, until }
+    const options = { requestId, idempotencyKey, version, joins, revision, until }
     return { id: await storeMessage(context.messages, composed, options), automaticVisibility: null }
   }
 
+  // Only the statement compares what was recalled.
+  if (revision !== null) throw new VersionConflictError()
   const cause = { realmId: sender.realmId, requestId }
   const store = async (tx: Tx, waitMs: number) => {
     // Lock
@@ -112,13 +114,14 @@ function needsTransaction({ target, rendered, widget, candidates }: CheckedMessa
 function comparedOf({ target, sender, rendered, candidates, readerIds }: CheckedMessage): {
   version: number | null
   joins: number | null
+  revision: string | null
 } {
-  if (!('channel' in target)) return { version: null, joins: null }
-  const { version, joins } = target
+  if (!('channel' in target)) return { version: null, joins: null, revision: null }
+  const { version, joins, revision } = target
   const isReadByOthers = readerIds.some((userId) => userId !== sender.user_id)
   const hasCandidates = candidates.mentionedUserIds.length > 0 || candidates.alertedUserIds.length > 0
   const mentionsGroup = rendered.mentionedGroupIds.length > 0
-  return { version, joins: isReadByOthers || hasCandidates || mentionsGroup ? joins : null }
+  return { version, joins: isReadByOthers || hasCandidates || mentionsGroup ? joins : null, revision }
 }
 
 /**

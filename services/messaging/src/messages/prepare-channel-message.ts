@@ -24,6 +24,7 @@ import { isReadBySender, noSuchChannel } from './sending.rules.ts'
 export async function prepareChannelMessage(
   context: Context,
   { input, sender: caller, client, echo }: MessageRequest,
+  { mayRecall = false }: { readonly mayRecall?: boolean },
 ): Promise<CheckedMessage> {
   const { projections, topicTargets } = context
   const topic = normalizeTopic(input.topic)
@@ -34,14 +35,23 @@ export async function prepareChannelMessage(
   const content = normalizeContent(input.content)
   const widget = findWidget(content, input.widget_content)
 
-  const [target, realm, sender, muterIds] = await Promise.all([
-    topicTargets.find({ user: caller, reference, topic }),
+  const question = { user: caller, reference, topic }
+  const recalled = mayRecall ? topicTargets.recall(question) : null
+  const [found, realm, sender, muterIds] = await Promise.all([
+    recalled ?? topicTargets.find(question),
     projections.getRealm(caller.realmId),
     projections.getUser(caller.userId),
     projections.listMuters(caller.realmId, caller.userId),
   ])
-  if (!target || !isWithinLimit(caller, target.channel.id)) throw noSuchChannel(reference)
-  await checkMayPost(context, { user: sender, realm, target }, reference)
+  const check = async (target: TopicTarget | null): Promise<TopicTarget> => {
+    if (!target || !isWithinLimit(caller, target.channel.id)) throw noSuchChannel(reference)
+    await checkMayPost(context, { user: sender, realm, target }, reference)
+    return target
+  }
+  // What was recalled is no reason to refuse a message.
+  const target = recalled
+    ? await check(recalled).catch(async () => check(await topicTargets.find(question)))
+    : await check(found)
   checkMandatoryTopic(realm, topic)
 
   const rendered = await renderContent(context, caller, content)

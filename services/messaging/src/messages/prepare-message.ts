@@ -7,10 +7,17 @@ import { prepareChannelMessage } from './prepare-channel-message.ts'
 import { prepareDirectMessage } from './prepare-direct-message.ts'
 import type { MessageRequest } from './send-request.ts'
 
-/** Prepares a message to be stored: finds its target, checks the rules, renders its text. Throws what forbids it. */
-export function prepareMessage(context: Context, request: MessageRequest): Promise<CheckedMessage> {
+/**
+ * Prepares a message to be stored: finds its target, checks the rules, renders its text. Throws what forbids it. With `mayRecall`
+ * its target may be outdated: then it has a revision, to be compared when the message is stored.
+ */
+export function prepareMessage(
+  context: Context,
+  request: MessageRequest,
+  options: { readonly mayRecall?: boolean } = {},
+): Promise<CheckedMessage> {
   return isChannelType(request.input.type)
-    ? prepareChannelMessage(context, request)
+    ? prepareChannelMessage(context, request, options)
     : prepareDirectMessage(context, request)
 }
 
@@ -32,7 +39,7 @@ export async function prepareAgain(
     : { ...checked, target }
 }
 
-/** The target with its current version and joins; null if anything else of it that was checked has changed. */
+/** The target with its current version and joins, just read; null if anything else of it that was checked has changed. */
 async function findUnchangedTarget(
   { topicTargets }: Context,
   sender: MessageRequest['sender'],
@@ -41,7 +48,7 @@ async function findUnchangedTarget(
   if (!('channel' in target)) return null
   const { channel, topic } = target
   const current = await topicTargets.find({ user: sender, reference: { id: channel.id }, topic })
-  const { version, joins } = target
-  const isUnchanged = current && isDeepStrictEqual({ ...current, version, joins }, target)
+  const { version, joins, revision } = target
+  const isUnchanged = current && isDeepStrictEqual({ ...current, version, joins, revision }, target)
   return isUnchanged ? current : null
 }

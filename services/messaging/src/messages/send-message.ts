@@ -64,7 +64,7 @@ export async function sendMessage(
   request: SendRequest,
   until = sendUntil(),
 ): Promise<SendResult> {
-  let checked = await prepareMessage(context, request)
+  let checked = await prepareMessage(context, request, { mayRecall: true })
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     try {
       return await persistMessage(context, request, checked, { until, isOptimistic: tries <= MAX_OPTIMISTIC })

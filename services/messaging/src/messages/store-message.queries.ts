@@ -22,6 +22,8 @@ interface StoreOptions {
   readonly version?: number | null
   /** How often users had joined it by then; null or missing if it doesn't matter which users are subscribed. */
   readonly joins?: number | null
+  /** What else the checks saw of the channel and topic; null or missing if it has been read for this message. */
+  readonly revision?: string | null
   /** When it is too late to begin, by the clock of `performance.now()`; for a `MessageStore`. */
   readonly until?: number
 }
@@ -73,6 +75,7 @@ async function store(
     automaticVisibility = null,
     version = null,
     joins = null,
+    revision = null,
     until = Infinity,
   }: StoreOptions,
 ): Promise<number> {
@@ -85,6 +88,7 @@ async function store(
     traceparent: currentTraceparent(),
     version,
     joins,
+    revision,
     key: idempotencyKey?.key ?? null,
     request: idempotencyKey?.request ?? null,
     automaticVisibility,
@@ -103,7 +107,7 @@ export async function storeRow(
   stored: StoredMessage,
   { skipsLocked = false, waitMs }: Locking = {},
 ): Promise<number | null> {
-  const { readerIds, senderId, version, joins } = stored
+  const { readerIds, senderId, version, joins, revision } = stored
   const isReadBySender = readerIds.length === 1 && readerIds[0] === senderId
   const statement = statementFor({
     isDirect: stored.channelId === null,
@@ -112,6 +116,7 @@ export async function storeRow(
     hasIdempotencyKey: stored.key !== null,
     checksVersion: version !== null,
     checksJoins: joins !== null,
+    checksRevision: revision !== null,
     skipsLocked,
     boundsWait: waitMs !== undefined,
   })

@@ -1,5 +1,6 @@
 import { LINK_MARKS } from '../kernel/messages/link-marks.ts'
 import type { StoredMessage } from '../kernel/messages/new-message.ts'
+import { currentRevision } from '../kernel/messages/posting-target.queries.ts'
 import { withMessageIdSql } from './message-sent-event.ts'
 
 type Param = keyof StoredMessage | 'lockTimeout'
@@ -20,6 +21,8 @@ export interface StatementVariant {
   readonly checksVersion: boolean
   /** It is stored only if nobody has joined the channel since the checks. */
   readonly checksJoins: boolean
+  /** It is stored only if the channel and topic are what the checks recalled. */
+  readonly checksRevision: boolean
   /** Nothing is stored if another transaction holds the lock of the recipient. */
   readonly skipsLocked?: boolean
   /** It fails if it has to wait too long for a lock. */
@@ -50,17 +53,19 @@ export function statementFor({
   hasIdempotencyKey,
   checksVersion,
   checksJoins,
+  checksRevision,
   skipsLocked = false,
   boundsWait = false,
 }: StatementVariant): Statement {
-  // PostgreSQL cuts the names of statements after 63 bytes; the longest of these has 61.
+  // PostgreSQL cuts the names of statements after 63 bytes; the longest of these has 62.
   const parts = [
-    isDirect && 'direct',
+    isDirect && 'dm',
     readers !== 'none' && readers,
     flags && 'flags',
     hasIdempotencyKey && 'key',
     checksVersion && 'version',
     checksJoins && 'joins',
+    checksRevision && 'same',
     skipsLocked && 'free',
     boundsWait && 'wait',
   ]
@@ -77,7 +82,11 @@ export function statementFor({
       flags ? insertFlags(bind) : '',
       hasIdempotencyKey ? insertIdempotencyKey(bind) : '',
     ]
-    const text = renderStatement({ checksVersion, checksJoins, skipsLocked, boundsWait }, more.join(''), bind)
+    const text = renderStatement(
+      { checksVersion, checksJoins, checksRevision, skipsLocked, boundsWait },
+      more.join(''),
+      bind,
+    )
     statement = { name, text, params }
     statements.set(name, statement)
   }
@@ -124,13 +133,17 @@ const insertIdempotencyKey = (bind: BindPlaceholder) => `
     select ${bind('senderId')}, ${bind('key')}::bytea, ${bind('request')}::bytea, id, ${bind('automaticVisibility')}::smallint
       from next`
 
+const revisionNow = (bind: BindPlaceholder) =>
+  currentRevision({ channelId: bind('channelId'), userId: bind('senderId'), topicKey: bind('topicKey') })
+
 const renderStatement = (
   {
     checksVersion,
     checksJoins,
+    checksRevision,
     skipsLocked,
     boundsWait,
-  }: Required<Pick<StatementVariant, 'checksVersion' | 'checksJoins' | 'skipsLocked' | 'boundsWait'>>,
+  }: Required<Omit<StatementVariant, 'isDirect' | 'readers' | 'flags' | 'hasIdempotencyKey'>>,
   more: string,
   bind: BindPlaceholder,
 ) => `
@@ -138,7 +151,7 @@ const renderStatement = (
     select last_message_id as previous_id,
            case when last_message_id = 0 then first_message_id end as reserved_id
       from recipients
-     where id = ${bind('recipientId')}${checksVersion ? ` and version = ${bind('version')}` : ''}${checksJoins ? ` and joins = ${bind('joins')}` : ''}${boundsWait ? ` and ${boundsWaits(bind('lockTimeout'))}` : ''}
+     where id = ${bind('recipientId')}${checksVersion ? ` and version = ${bind('version')}` : ''}${checksJoins ? ` and joins = ${bind('joins')}` : ''}${checksRevision ? ` and ${bind('revision')} = ${revisionNow(bind)}` : ''}${boundsWait ? ` and ${boundsWaits(bind('lockTimeout'))}` : ''}
        for no key update${skipsLocked ? ' skip locked' : ''}
   ), next as materialized (
     select coalesce(reserved_id, nextval('message_ids')) as id, previous_id

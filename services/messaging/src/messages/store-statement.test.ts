@@ -10,7 +10,7 @@ const combine = <T>(parts: readonly (keyof T & string)[]): T[] =>
   )
 
 const single = combine<Omit<StatementVariant, 'readers'>>([
-  ...(['isDirect', 'flags', 'hasIdempotencyKey', 'checksVersion', 'checksJoins'] as const),
+  ...(['isDirect', 'flags', 'hasIdempotencyKey', 'checksVersion', 'checksJoins', 'checksRevision'] as const),
   ...(['skipsLocked', 'boundsWait'] as const),
 ]).flatMap((parts) => (['none', 'sender', 'some'] as const).map((readers) => ({ ...parts, readers })))
 const groups = combine<GroupVariant>(['isDirect', 'isReadBySender', 'hasKeys', 'hasFlags', 'skipsLocked'])

@@ -30,12 +30,17 @@ export interface TopicTarget extends ChannelTarget {
   readonly version: number
   /** Counts how often users joined the channel. */
   readonly joins: number
+  /**
+   * Text that changes with anything of the above that isn't covered by the version: what is stored with it is compared
+   * (`currentRevision`). Null if it isn't to be compared, since it has just been read, or can't be.
+   */
+  readonly revision: string | null
 }
 
 type TopicRow = Row & { isChannelMuted: boolean; current: number } & Pick<
     TopicTarget,
     'isStarted' | 'isEmpty' | 'version' | 'joins'
-  >
+  > & { revision: string }
 
 const targetBy = (condition: string, more = '', joined = '') => `
   select ${CHANNEL_COLUMNS}, coalesce(s.is_active, false) as "isSubscribed",
@@ -112,18 +117,43 @@ function conditionOf(reference: ChannelReference): [string, number | string] {
 const hasMessages = (recipientId: string, topicKey: string) => `
   exists (select from messages where messages.recipient_id = ${recipientId} and topic_key = ${topicKey})`
 
+/** SQL: joins the policy of a user for a topic. */
+const itsPolicy = (userId: string, topicKey: string) => `
+    left join user_topics policy
+      on policy.user_id = ${userId}
+     and policy.channel_id = channels.id
+     and policy.topic_key = ${topicKey}`
+
+/** SQL: what a message depends on, of the channel, the subscription and the policy. */
+const REVISION = `concat_ws(' ', channels.xmin, s.is_muted::int, coalesce(policy.visibility_policy, 0))`
+
+/**
+ * SQL: the revision that a topic has now for a subscriber; null if the channel is archived, the topic has no message, or the
+ * user isn't subscribed.
+ */
+export const currentRevision = (of: {
+  readonly channelId: string
+  readonly userId: string
+  readonly topicKey: string
+}): string => `
+  (select ${REVISION}
+     from channels
+     join subscriptions s
+       on s.channel_id = channels.id
+      and s.user_id = ${of.userId}
+      and s.is_active${itsPolicy(of.userId, of.topicKey)}
+    where channels.id = ${of.channelId}
+      and not channels.is_archived
+      and ${hasMessages('channels.recipient_id', of.topicKey)})`
+
 const TOPIC_COLUMNS = `,
          coalesce(s.is_muted, false) as "isChannelMuted",
-         coalesce((select visibility_policy
-                     from user_topics
-                    where user_topics.user_id = $2
-                      and user_topics.channel_id = channels.id
-                      and topic_key = $4), 0) as current,
+         coalesce(policy.visibility_policy, 0) as current,
          ${hasMessages('channels.recipient_id', '$4')} as "isStarted",
-         version, joins, "isEmpty"`
+         version, joins, "isEmpty", ${REVISION} as revision`
 
 /** SQL: joins what a message needs to know of the recipient, by names that no other table has. */
-const ITS_RECIPIENT = `
+const ITS_RECIPIENT = `${itsPolicy('$2', '$4')}
    cross join lateral (
          select version, joins, first_message_id is null as "isEmpty"
            from recipients
@@ -165,7 +195,7 @@ export interface TopicQuestion {
   readonly topic: string
 }
 
-/** Finds a channel together with a topic of it. One query, because every message sent needs all of it. */
+/** Finds a channel together with a topic of it, and their revision if it can be compared. */
 export async function findTopicTarget(
   db: Queryable,
   { user: { realmId, userId }, reference, topic }: TopicQuestion,
@@ -213,11 +243,12 @@ export async function findTopicTargets(
 }
 
 function asTopicTarget(row: TopicRow, topic: string): TopicTarget {
-  const { isSubscribed, isReader, isChannelMuted, current, isStarted, isEmpty, version, joins, ...channel } =
-    row
+  const { isSubscribed, isReader, isChannelMuted, current, isStarted, isEmpty, version, joins, ...more } = row
+  const { revision, ...channel } = more
   const senderPolicy = { isChannelMuted, current }
   const { recipientId } = channel
-  const state = { isStarted, isEmpty, version, joins }
+  const isComparable = isSubscribed && isStarted && !isEmpty
+  const state = { isStarted, isEmpty, version, joins, revision: isComparable ? revision : null }
   return { channel, recipientId, topic, isSubscribed, isReader, senderPolicy, ...state }
 }
 

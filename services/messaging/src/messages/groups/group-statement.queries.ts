@@ -1,5 +1,6 @@
 import { LINK_MARKS } from '../../kernel/messages/link-marks.ts'
 import type { StoredMessage } from '../../kernel/messages/new-message.ts'
+import { currentRevision } from '../../kernel/messages/posting-target.queries.ts'
 import { withMessageIdSql } from '../message-sent-event.ts'
 import { boundsWaits } from '../store-statement.queries.ts'
 
@@ -27,6 +28,7 @@ export const GROUP_COLUMNS = [
   ['recipientId', 'bigint'],
   ['version', 'bigint'],
   ['joins', 'bigint'],
+  ['revision', 'text'],
   ['realmId', 'bigint'],
   ['channelId', 'bigint'],
   ['senderId', 'bigint'],
@@ -143,6 +145,15 @@ const INSERT_KEYS = `
 const IS_REPEATED = `
   exists (select from idempotency_keys where user_id = message.sender_id and idempotency_keys.key = message.key)`
 
+/** Whether the channel and topic are what the checks recalled, unless they have just been read. */
+const IS_CURRENT = `
+  (message.revision is null
+   or coalesce(message.revision = ${currentRevision({
+     channelId: 'message.channel_id',
+     userId: 'message.sender_id',
+     topicKey: 'message.topic_key',
+   })}, false))`
+
 /**
  * Locks all recipients before anything gets an ID. The rows of what senders have read are locked next, so that a message whose
  * sender reads elsewhere right now is passed over like one whose recipient is locked. `ordinal` is the order of arrival, in
@@ -156,7 +167,7 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, hasFlags, skipsLoc
     : markRead('subscriptions', 'channel_id')
   return `
   with message as materialized (
-    select *
+    select message.*, ${isDirect ? 'true' : IS_CURRENT} as is_current
       from unnest(${COLUMN_PARAMETERS})
       with ordinality as message (${COLUMN_NAMES}, ordinal)
   ), recipient as materialized (
@@ -173,7 +184,8 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, hasFlags, skipsLoc
       join recipient
         on recipient.id = message.recipient_id
        and recipient.version = coalesce(message.version, recipient.version)
-       and recipient.joins = coalesce(message.joins, recipient.joins)${hasKeys ? ` and not ${IS_REPEATED}` : ''}${
+       and recipient.joins = coalesce(message.joins, recipient.joins)
+       and message.is_current${hasKeys ? ` and not ${IS_REPEATED}` : ''}${
          isReadBySender
            ? `${reading}
      order by reading.${isDirect ? 'recipient_id' : 'channel_id'}, reading.user_id
@@ -216,5 +228,5 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, hasFlags, skipsLoc
   select message.ordinal, null, ${hasKeys ? IS_REPEATED : 'false'}
     from message
     join recipient on recipient.id = message.recipient_id
-   where recipient.version <> message.version or recipient.joins <> message.joins${hasKeys ? ` or ${IS_REPEATED}` : ''}`
+   where recipient.version <> message.version or recipient.joins <> message.joins or not message.is_current${hasKeys ? ` or ${IS_REPEATED}` : ''}`
 }

@@ -1,4 +1,5 @@
 import type { Pool } from '@tms/service-kit'
+import { LRUCache } from 'lru-cache'
 import { GroupedReads } from '../../kernel/concurrency/grouped-reads.ts'
 import type { TopicTargets } from '../../kernel/context.ts'
 import {
@@ -11,6 +12,8 @@ import {
 /** More make the groups smaller; with one, who comes while another is served waits for two. */
 const USUAL = 2
 const SHARE = 0.2
+/** Topics of senders, each about a kilobyte. Too few, and those who write all day are read again for each message. */
+const RECALLED = 5_000
 
 /** Finds the topics of the messages that this replica sends. */
 export function createTopicTargets(db: Pool, connections: number): TopicTargets {
@@ -23,5 +26,18 @@ export function createTopicTargets(db: Pool, connections: number): TopicTargets 
     },
     { usual: USUAL, connections: Math.max(1, Math.floor(connections * SHARE)) },
   )
-  return { find: (question) => reads.ask(question) }
+  const found = new LRUCache<string, TopicTarget>({ max: RECALLED })
+  return {
+    find: async (question) => {
+      const target = await reads.ask(question)
+      const key = keyOf(question)
+      if (target === null || target.revision === null) found.delete(key)
+      else found.set(key, target)
+      return target && { ...target, revision: null }
+    },
+    recall: (question) => found.get(keyOf(question)) ?? null,
+  }
 }
+
+const keyOf = ({ user, reference, topic }: TopicQuestion): string =>
+  JSON.stringify([user.realmId, user.userId, 'id' in reference ? reference.id : reference.name, topic])
