@@ -67,7 +67,7 @@ const IS_FOR_EVERYONE = 'm.channel_id is not null and (m.mentions_channel or m.m
 /** SQL that bounds and orders the users of each part of a union, by the name of their column. */
 type Part = (userId: string) => string
 
-/** SQL: users to whom the message `m` is written, or whom it mentions. */
+/** SQL: users that the message `m` addresses directly: members of its conversation, or those that it mentions. */
 const addressedSql = (part: Part) => `
   (select c.user_id
      from conversation_members c
