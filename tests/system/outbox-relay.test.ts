@@ -153,12 +153,14 @@ const relayThrough = ({ faulty, hasHappened }: ReturnType<typeof withFault>): Pr
 /** Leaves the outbox as a relay does that claims it and dies. */
 const claimAndDie = async ({ bytes }: { bytes: number }) => {
   const token = (await claimLease(db, 60_000)) ?? 0
-  await claimNext(db, {
+  await claim(token, bytes)
+  await releaseLease(db, token)
+}
+const claim = (token: number, bytes = MEGABYTE) =>
+  claimNext(db, {
     ...{ source: SOURCE, token, deletedSeq: 0, confirmedSeq: 0 },
     ...{ limit: 500, bytes, leaseMs: 60_000 },
   })
-  await releaseLease(db, token)
-}
 
 describe('an outbox relay publishes everything, in order, when', () => {
   test.each([
@@ -274,4 +276,30 @@ test('the empty outbox has enough pages after a vacuum that claims are planned b
   )
 
   expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('outbox_unclaimed')
+})
+
+test('two claims of one relay, of which it believed the first one lost, number each event once and leave no gap', async () => {
+  const token = (await claimLease(db, 60_000)) ?? 0
+  await add(3)
+  const lock = await db.connect()
+  await lock.query('begin')
+  await lock.query('select from outbox_relay for update')
+  const claims = [claim(token), claim(token)]
+  await until(async () => {
+    const { rows } = await db.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and query like '%picked%'
+          and datname = current_database()`,
+    )
+    return rows[0]?.waiting === 2
+  })
+  await lock.query('commit')
+  lock.release()
+
+  const numbered = (await Promise.all(claims)).flatMap((events) => events ?? [])
+  await add(1)
+  const [next] = (await claim(token)) ?? []
+  await releaseLease(db, token)
+  const seqs = numbered.map(({ seq }) => seq)
+  expect(seqs).toHaveLength(3)
+  expect(next?.seq).toBe(Math.max(...seqs) + 1)
 })

@@ -23,13 +23,9 @@ const ROUTING_KEY = 'messaging.message_sent'
 
 const toTheStore: readonly Step[] = [
   { label: 'client → gateway', ends: at('gateway', 'request-in', `POST ${PATH}`) },
-  // Requests arrive over a link, which emits no event of HTTP: the first statement ends the step.
+  // Requests arrive over a link, which emits no event of HTTP, and the topic is mostly recalled.
   {
-    label: 'gateway to messaging: route, identity, link, token, decoding',
-    ends: at('messaging', 'sql'),
-  },
-  {
-    label: 'messaging: look-ups, checks, rendering',
+    label: 'gateway to messaging: identity, link; checks, rendering',
     ends: at('messaging', 'sql', 'store-message'),
   },
   { label: 'messaging: the transaction', ends: at('messaging', 'sql-end', 'store-message') },

@@ -149,8 +149,9 @@ export async function hasUnclaimed(db: Pool): Promise<boolean> {
  * next batch of unclaimed ones, in the order of their insertion, the next sequence numbers of the stream. Their entries of the
  * audit log are put where they wait for their own confirm. Extends the lease. Returns null if the token has lost the lease.
  *
- * The picked rows are found by their IDs alone: with `seq is null`, PostgreSQL compared each of them with each unclaimed one. No
- * other claims them, under the lock of the lease.
+ * The picked rows are found by their IDs: with `o.seq is null`, PostgreSQL compared each of them with each unclaimed one. A claim
+ * that waited for the lease, because its relay believed it lost and tried again, picks by its older snapshot rows that are
+ * numbered by now, and leaves them as they are.
  *
  * It claims every visible row rather than "IDs above the last": IDs are assigned before the commit, and a late commit
  * would be skipped. Rows ordered by one lock still come out in that order, because the later one's ID is higher and
@@ -179,7 +180,7 @@ export async function claimNext(
           from (${batchOf(`seq is null and ${IS_ANNOUNCED}`, 'id', '$4', '$6')}) batch, lease
       ), claimed as (
         update outbox o set seq = picked.seq
-          from picked where o.id = picked.id
+          from picked where o.id = picked.id and coalesce(o.seq, 0) = 0
           returning o.seq, o.event, o.payload, o.traceparent, o.audit, o.xid, o.created_at, o.realm_id, o.request_id
       ), numbered as (
         select o.*, ${BODY} from (select claimed.*, lease.stream from claimed, lease) o
@@ -188,7 +189,7 @@ export async function claimNext(
         select left(head, -1) || ',"audit":' || audit || '}' from numbered where audit is not null order by seq
       ), advanced as (
         update outbox_relay
-           set next_seq = next_seq + (select count(*) from picked),
+           set next_seq = next_seq + (select count(*) from claimed),
                leased_until = clock_timestamp() + $5 * interval '1 ms'
          where token = $2
          returning true

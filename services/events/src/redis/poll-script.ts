@@ -41,7 +41,8 @@ local function acknowledge(list, acked, lastId, isLostCommitPossible)
   elseif offset > tonumber(committed) then
     if isLostCommitPossible ~= '1' then return false, {'unknown_event'} end
   else
-    local head = tonumber(dropUpTo(list, acked) or nil)
+    local first = dropUpTo(list, acked)
+    local head = first and tonumber(first)
     if index < ${FIRST_HEARTBEAT} or (index > ${FIRST_HEARTBEAT} and last ~= acked + 1) or (head and head < last) then return false, {'unknown_event'} end
   end
   return last
@@ -88,13 +89,13 @@ for _, hash in ipairs({'queues', 'acked', 'poll_replicas', 'boundaries', 'stream
   fields[hash], written[hash] = {}, {}
   for i, qid in ipairs(qids) do fields[hash][qid] = values[i] end
 end
--- Another poll of the queue in the same call sees it; false deletes the field.
-local function write(hash, qid, value)
+-- What is to be written at the end, and is seen by another poll of the queue in the same call; false deletes the field.
+local function note(hash, qid, value)
   fields[hash][qid] = value
   written[hash][qid] = value
 end
-local idleUntil = {}
-local function poll(nth, qid, userId, lastId, grace, replica, wantsRecord, limit, isLostCommitPossible, pendingNumber, publish, isStream, after)
+local idleUntil, reads = {}, {}
+local function poll(qid, userId, lastId, grace, replica, wantsRecord, limit, isLostCommitPossible, pendingNumber, publish, isStream, after)
 local record = fields.queues[qid]
 if not isOf(record, userId) then return {'missing', committed} end
 local acked = tonumber(fields.acked[qid] or '-1')
@@ -108,11 +109,11 @@ if pendingNumber ~= '' and (stream or isStream == '1') and stream ~= pendingNumb
 if lastId ~= '' then
   local last, failure = acknowledge(list, acked, lastId, isLostCommitPossible)
   if not last then return failure end
-  if last ~= acked then write('acked', qid, lastId) end
+  if last ~= acked then note('acked', qid, lastId) end
   acked = last
 end
 idleUntil[qid] = tonumber(now[1]) + lifespanOf(record) + tonumber(grace)
-if replica ~= '' and replica ~= previousReplica then write('poll_replicas', qid, replica) end
+if replica ~= '' and replica ~= previousReplica then note('poll_replicas', qid, replica) end
 local ids = redis.call('LRANGE', list, 0, limit - 1)
 local first = ids[1]
 if first and tonumber(first) <= acked then
@@ -122,8 +123,9 @@ end
 local afterIndex = after ~= '' and redis.call('LPOS', list, after)
 if afterIndex then ids = redis.call('LRANGE', list, afterIndex + 1, afterIndex + limit) end
 local boundaries = stored
--- Polls of one call have different numbers too.
-local number = string.format('%.0f', now[1] * 1000000 + now[2] + nth)
+-- Another poll of the queue in the same call has the next number.
+reads[qid] = (reads[qid] or -1) + 1
+local number = string.format('%.0f', now[1] * 1000000 + now[2] + reads[qid])
 local mayHaveOlderPoll = previousReplica ~= replica
 if replica == '' then mayHaveOlderPoll = (isPending or stream) and pendingNumber == '' end
 if mayHaveOlderPoll and previousReplica ~= '' then
@@ -131,9 +133,9 @@ if mayHaveOlderPoll and previousReplica ~= '' then
 end
 local isStreamed = stream or string.sub(stored, -1) == '${STREAMED}'
 if isStream == '1' then
-  write('streams', qid, number)
+  note('streams', qid, number)
 elseif stream then
-  write('streams', qid, false)
+  note('streams', qid, false)
 end
 local kept
 if not first then
@@ -163,7 +165,7 @@ else
   kept = boundaries
   if isStream == '1' and not isStreamed then kept = kept .. '${STREAMED}' end
 end
-if kept ~= stored then write('boundaries', qid, kept ~= '' and kept) end
+if kept ~= stored then note('boundaries', qid, kept ~= '' and kept) end
 local answer = {'ok', committed, wantsRecord == '1' and record or '', boundaries, number}
 for _, id in ipairs(ids) do answer[#answer + 1] = id end
 return answer
@@ -171,9 +173,10 @@ end
 local answers = {}
 for i = 2, #ARGV, ${POLL_ARGUMENTS} do
   -- One that fails must not fail the others, which have happened.
-  local isDone, answer = pcall(poll, #answers, unpack(ARGV, i, i + ${POLL_ARGUMENTS} - 1))
+  local isDone, answer = pcall(poll, unpack(ARGV, i, i + ${POLL_ARGUMENTS} - 1))
   answers[#answers + 1] = isDone and answer or {'failed', type(answer) == 'table' and answer.err or tostring(answer)}
 end
+local function writeNoted()
 for hash, values in pairs(written) do
   local set, deleted = {}, {}
   for qid, value in pairs(values) do
@@ -193,6 +196,13 @@ for qid, time in pairs(idleUntil) do
   idle[#idle + 1] = qid
 end
 if #idle > 0 then redis.call('ZADD', prefix .. 'idle', unpack(idle)) end
+end
+local isDone, failure = pcall(writeNoted)
+if not isDone then
+  for i, answer in ipairs(answers) do
+    if answer[1] == 'ok' then answers[i] = {'failed', type(failure) == 'table' and failure.err or tostring(failure)} end
+  end
+end
 return answers
 `
 

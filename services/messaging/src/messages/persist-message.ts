@@ -47,7 +47,7 @@ export async function persistMessage(
     return { id: await storeMessage(context.messages, composed, options), automaticVisibility: null }
   }
 
-  // Only the statement compares what was recalled.
+  // Only the statement compares it.
   if (revision !== null) throw new VersionConflictError()
   const cause = { realmId: sender.realmId, requestId }
   const store = async (tx: Tx, waitMs: number) => {
@@ -106,6 +106,20 @@ function needsTransaction({ target, rendered, widget, candidates }: CheckedMessa
   if (widget !== null || rendered.uploadPathIds.length > 0 || candidates.webhookIds.length > 0) return true
   return 'channel' in target ? target.isEmpty : target.isUnused
 }
+
+/** Whether the target of a message is that of the sender's last one, which may have changed. */
+export const isRecalled = ({ target }: CheckedMessage): boolean =>
+  'channel' in target && target.revision !== null
+
+/**
+ * Whether what was recalled doesn't suffice: a message that takes more than one statement reads the target anyway, and for one that
+ * compares joins, somebody has often joined since the last message.
+ */
+export const mustBeRead = (checked: CheckedMessage): boolean =>
+  isRecalled(checked) &&
+  (needsTransaction(checked) ||
+    checked.topicPolicyCandidates.length > 0 ||
+    comparedOf(checked).joins !== null)
 
 /**
  * What must be as the checks found it. Joins matter to a message that means more to some subscribers: it would lack its flags

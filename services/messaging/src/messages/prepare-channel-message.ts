@@ -48,7 +48,7 @@ export async function prepareChannelMessage(
     await checkMayPost(context, { user: sender, realm, target }, reference)
     return target
   }
-  // What was recalled is no reason to refuse a message.
+  // What was recalled is no reason to refuse a message: the sender may have been allowed since.
   const target = recalled
     ? await check(recalled).catch(async () => check(await topicTargets.find(question)))
     : await check(found)

@@ -46,8 +46,9 @@ async function findUnchangedTarget(
   target: PostingTarget,
 ): Promise<TopicTarget | null> {
   if (!('channel' in target)) return null
-  const { channel, topic } = target
-  const current = await topicTargets.find({ user: sender, reference: { id: channel.id }, topic })
+  const { reference, topic } = target
+  // The same question, so that this is recalled next time.
+  const current = await topicTargets.find({ user: sender, reference, topic })
   const { version, joins, revision } = target
   const isUnchanged = current && isDeepStrictEqual({ ...current, version, joins, revision }, target)
   return isUnchanged ? current : null

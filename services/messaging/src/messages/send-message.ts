@@ -4,7 +4,7 @@ import type { Context } from '../kernel/context.ts'
 import { RepeatedKeyError } from './groups/message-groups.ts'
 import { findFirstAttempt, IDEMPOTENCY_KEYS_PKEY } from './idempotency-key.queries.ts'
 import { checkSameRequest, parseIdempotencyKey } from './idempotency-key.rules.ts'
-import { persistMessage } from './persist-message.ts'
+import { isRecalled, mustBeRead, persistMessage } from './persist-message.ts'
 import { prepareAgain, prepareMessage } from './prepare-message.ts'
 import type { SendRequest, SendResult } from './send-request.ts'
 import { checkEcho } from './sending.rules.ts'
@@ -64,8 +64,9 @@ export async function sendMessage(
   request: SendRequest,
   until = sendUntil(),
 ): Promise<SendResult> {
-  let checked = await prepareMessage(context, request, { mayRecall: true })
-  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+  let checked = await prepareMessage(context, request, { mayRecall: request.hook === null })
+  if (mustBeRead(checked)) checked = await prepareAgain(context, request, checked)
+  for (let tries = isRecalled(checked) ? 0 : 1; tries <= MAX_TRIES; tries++) {
     try {
       return await persistMessage(context, request, checked, { until, isOptimistic: tries <= MAX_OPTIMISTIC })
     } catch (err) {

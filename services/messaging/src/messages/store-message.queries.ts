@@ -22,7 +22,7 @@ interface StoreOptions {
   readonly version?: number | null
   /** How often users had joined it by then; null or missing if it doesn't matter which users are subscribed. */
   readonly joins?: number | null
-  /** What else the checks saw of the channel and topic; null or missing if it has been read for this message. */
+  /** The revision of a topic that was recalled; null or missing if it has been read for this message. */
   readonly revision?: string | null
   /** When it is too late to begin, by the clock of `performance.now()`; for a `MessageStore`. */
   readonly until?: number

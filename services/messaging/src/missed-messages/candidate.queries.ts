@@ -28,7 +28,7 @@ const recent = (condition: string) => `
      and m.sent_at > now() - ${MAX_AGE}
      and not exists (select from pending_imports p where p.realm_id = m.realm_id)`
 
-/** SQL: what decides of a user `u`, read once for all messages, since the projection is large. */
+/** SQL: what decides whether users are notified, taken from their projections, which are large, once. */
 const ofUsers = (condition: string) => `
   select user_id, to_timestamp((projection -> 'date_joined')::float8) as joined_at,
          projection -> 'muted_user_ids' as muted_user_ids,
@@ -53,10 +53,19 @@ const columns = (userId: string, mentionsOwnTopic: string) => `
   s.email_notifications as "emailNotifications", s.wildcard_mentions_notify as "wildcardMentionsNotify",
   s.push_notifications as "pushNotifications", u.has_push_devices as "hasPushDevices", u.settings`
 
+/**
+ * Found one by one (`offset 0`): PostgreSQL expects very many messages and users where it has no statistics, and would read these
+ * tables as a whole.
+ */
 const JOINS = `
-  left join known_users sender on sender.user_id = m.sender_id
-  left join subscriptions s on s.channel_id = m.channel_id and s.user_id = u.user_id
-  left join message_flags f on f.message_id = m.id and f.user_id = u.user_id`
+  left join lateral (select projection from known_users where user_id = m.sender_id offset 0) sender on true
+  left join lateral (
+         select is_active, is_muted, email_notifications, wildcard_mentions_notify, push_notifications
+           from subscriptions
+          where channel_id = m.channel_id and user_id = u.user_id
+         offset 0) s on true
+  left join lateral (
+         select is_mentioned from message_flags where message_id = m.id and user_id = u.user_id offset 0) f on true`
 
 /** Bots, inactive accounts and the sender are never notified, so they are left out at once. */
 const IS_PERSON = 'u.is_person and u.user_id <> m.sender_id'
@@ -144,7 +153,7 @@ type FoundCandidate = NotificationCandidate & {
 const personsOf = (found: readonly FoundCandidate[]): NotificationCandidate[] =>
   found.filter(({ isPerson }) => isPerson === true)
 
-/** One more shows that there are too many, another one may be the sender, who is left out. */
+/** SQL: as many users as show that a message concerns too many: one more than the limit, and the sender, who is left out. */
 const MORE_THAN_LIMIT = 'limit $3 + 2'
 
 interface UndecidedMessage {
@@ -172,7 +181,7 @@ export async function listCandidates(
                                     ${MORE_THAN_LIMIT}) as user_ids
           from (select distinct realm_id, channel_id from recent where channel_id is not null) m
       ), of_topic as materialized (
-        -- Likewise.
+        -- Once for all messages to a topic.
         select m.channel_id, m.topic_key, array${followersSql(() => MORE_THAN_LIMIT)} as user_ids
           from (select distinct channel_id, topic_key from recent where channel_id is not null) m
       ), concerned as materialized (
@@ -194,7 +203,6 @@ export async function listCandidates(
         ${ofUsers('user_id in (select user_id from concerned)')}
       )
       select ${columns('m.user_id', 'false')}, ${IS_PERSON} as "isPerson"
-        -- Each with its message: PostgreSQL expects few of both, and would join them by comparing each with each.
         from concerned m
         left join u on u.user_id = m.user_id
         ${JOINS}

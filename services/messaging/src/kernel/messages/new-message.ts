@@ -34,7 +34,7 @@ export interface StoredMessage extends NewMessage {
   readonly version: number | null
   /** How often users had joined the channel by then; null if it is not compared. */
   readonly joins: number | null
-  /** What else the checks saw of the channel and topic (`currentRevision`); null if it is not compared. */
+  /** The revision of a topic that was recalled (`TopicTarget`); null if it is not compared. */
   readonly revision: string | null
   /** Idempotency key and digest of the request; null if a second attempt makes a second message. */
   readonly key: Buffer | null

@@ -19,6 +19,8 @@ type Row = Channel & Pick<ChannelTarget, 'isSubscribed' | 'isReader'>
 /** The channel and topic of a message to send. */
 export interface TopicTarget extends ChannelTarget {
   readonly recipientId: number
+  /** As the question named them. */
+  readonly reference: ChannelReference
   readonly topic: string
   /** The sender's current policy for the topic, and whether the sender muted the channel. */
   readonly senderPolicy: { readonly isChannelMuted: boolean; readonly current: number }
@@ -31,8 +33,8 @@ export interface TopicTarget extends ChannelTarget {
   /** Counts how often users joined the channel. */
   readonly joins: number
   /**
-   * Text that changes with anything of the above that isn't covered by the version: what is stored with it is compared
-   * (`currentRevision`). Null if it isn't to be compared, since it has just been read, or can't be.
+   * Text that changes with the channel's row and with `senderPolicy`, of which the version tells nothing. A message to a target that
+   * was recalled is stored only if this is still the `currentRevision`. Null of one that was read for the message.
    */
   readonly revision: string | null
 }
@@ -124,7 +126,7 @@ const itsPolicy = (userId: string, topicKey: string) => `
      and policy.channel_id = channels.id
      and policy.topic_key = ${topicKey}`
 
-/** SQL: what a message depends on, of the channel, the subscription and the policy. */
+/** SQL: see `TopicTarget`. `xmin` is the transaction that wrote the channel's row last. */
 const REVISION = `concat_ws(' ', channels.xmin, s.is_muted::int, coalesce(policy.visibility_policy, 0))`
 
 /**
@@ -207,7 +209,7 @@ export async function findTopicTarget(
       : { ...TOPIC_BY_NAME, values: [realmId, userId, caseKey(reference.name), key] },
   )
   const [row] = rows
-  return row ? asTopicTarget(row, topic) : null
+  return row ? asTopicTarget(row, { reference, topic }) : null
 }
 
 /** Finds them as `findTopicTarget` does, in the order of the questions. */
@@ -237,19 +239,22 @@ export async function findTopicTargets(
     })
     for (const { number, ...row } of rows) {
       const question = asked[number - 1]
-      if (question) found[question.index] = asTopicTarget(row, question.topic)
+      if (question) found[question.index] = asTopicTarget(row, question)
     }
   }
 }
 
-function asTopicTarget(row: TopicRow, topic: string): TopicTarget {
-  const { isSubscribed, isReader, isChannelMuted, current, isStarted, isEmpty, version, joins, ...more } = row
-  const { revision, ...channel } = more
+function asTopicTarget(
+  { revision, isSubscribed, isReader, isChannelMuted, current, ...row }: TopicRow,
+  { reference, topic }: Pick<TopicQuestion, 'reference' | 'topic'>,
+): TopicTarget {
+  const { isStarted, isEmpty, version, joins, ...channel } = row
   const senderPolicy = { isChannelMuted, current }
   const { recipientId } = channel
-  const isComparable = isSubscribed && isStarted && !isEmpty
-  const state = { isStarted, isEmpty, version, joins, revision: isComparable ? revision : null }
-  return { channel, recipientId, topic, isSubscribed, isReader, senderPolicy, ...state }
+  // There is a current revision only for these.
+  const mayRecall = isSubscribed && isStarted && !isEmpty
+  const state = { isStarted, isEmpty, version, joins, revision: mayRecall ? revision : null }
+  return { channel, recipientId, reference, topic, isSubscribed, isReader, senderPolicy, ...state }
 }
 
 /** Whether a topic has a message. */

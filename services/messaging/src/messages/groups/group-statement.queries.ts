@@ -146,7 +146,7 @@ const IS_REPEATED = `
   exists (select from idempotency_keys where user_id = message.sender_id and idempotency_keys.key = message.key)`
 
 /** Whether the channel and topic are what the checks recalled, unless they have just been read. */
-const IS_CURRENT = `
+const IS_UNCHANGED = `
   (message.revision is null
    or coalesce(message.revision = ${currentRevision({
      channelId: 'message.channel_id',
@@ -167,7 +167,7 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, hasFlags, skipsLoc
     : markRead('subscriptions', 'channel_id')
   return `
   with message as materialized (
-    select message.*, ${isDirect ? 'true' : IS_CURRENT} as is_current
+    select message.*, ${isDirect ? 'true' : IS_UNCHANGED} as is_unchanged
       from unnest(${COLUMN_PARAMETERS})
       with ordinality as message (${COLUMN_NAMES}, ordinal)
   ), recipient as materialized (
@@ -185,7 +185,7 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, hasFlags, skipsLoc
         on recipient.id = message.recipient_id
        and recipient.version = coalesce(message.version, recipient.version)
        and recipient.joins = coalesce(message.joins, recipient.joins)
-       and message.is_current${hasKeys ? ` and not ${IS_REPEATED}` : ''}${
+       and message.is_unchanged${hasKeys ? ` and not ${IS_REPEATED}` : ''}${
          isReadBySender
            ? `${reading}
      order by reading.${isDirect ? 'recipient_id' : 'channel_id'}, reading.user_id
@@ -228,5 +228,5 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, hasFlags, skipsLoc
   select message.ordinal, null, ${hasKeys ? IS_REPEATED : 'false'}
     from message
     join recipient on recipient.id = message.recipient_id
-   where recipient.version <> message.version or recipient.joins <> message.joins or not message.is_current${hasKeys ? ` or ${IS_REPEATED}` : ''}`
+   where recipient.version <> message.version or recipient.joins <> message.joins or not message.is_unchanged${hasKeys ? ` or ${IS_REPEATED}` : ''}`
 }

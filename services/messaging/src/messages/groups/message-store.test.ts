@@ -24,7 +24,14 @@ test('the transaction of a message belongs to the request of that message', asyn
 const aMessage = (recipientId: number) =>
   ({
     ...{ recipientId, senderId: 1, channelId: recipientId, key: null, content: '', renderedContent: '' },
-    ...{ payloadWithoutId: '', readerIds: [], mentionedUserIds: [], alertedUserIds: [], version: 1 },
+    ...{
+      payloadWithoutId: '',
+      readerIds: [],
+      mentionedUserIds: [],
+      alertedUserIds: [],
+      version: 1,
+      revision: null,
+    },
   }) as unknown as StoredMessage
 
 // What was certainly not stored is stored message by message; these statements would then succeed.
@@ -71,4 +78,19 @@ test('a message that mentions very many is stored alone: it would keep those bes
     expect.stringMatching(/^store-messages-flags/),
     expect.stringMatching(/^store-message-flags/),
   ])
+})
+
+test('a lone message with a target that was recalled is checked again at once, and its recipient stays as it is', async () => {
+  const statements: string[] = []
+  const query = async ({ name }: { name: string }) => {
+    statements.push(name)
+    return { rows: name.includes('-same') ? [] : [{ id: 7 }] }
+  }
+  const store = createMessageStore({ query } as unknown as Pool, 20, new Registry())
+  const until = performance.now() + SOON
+
+  expect(await store.store({ ...aMessage(1), revision: '7 0 0' }, until)).toBeNull()
+  expect(await store.store(aMessage(1), until)).toBe(7)
+
+  expect(statements.map((name) => name.includes('-free'))).toEqual([true, true])
 })

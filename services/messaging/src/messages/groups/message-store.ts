@@ -43,7 +43,9 @@ export function createMessageStore(db: Pool, connections: number, metrics: Regis
         const [first] = grouped
         if (!first || grouped.length > 1) return storeAll(db, grouped, { skipsLocked: true, waitMs })
         const id = await storeRow(db, first.stored, { skipsLocked: true, waitMs })
-        return [id === null ? 'passed over' : { id }]
+        if (id !== null) return [{ id }]
+        // What was recalled has more likely changed than that the recipient is locked, and is read to find out.
+        return [first.stored.revision === null ? 'passed over' : 'changed']
       },
       storeInTurn: (messages, waitMs) =>
         storeAll(db, messages.filter(isGrouped), { skipsLocked: false, waitMs }),

@@ -1,9 +1,21 @@
 import type { Pool } from '@tms/service-kit'
 import { expect, test } from 'vitest'
+import type { Context } from '../../kernel/context.ts'
 import type { TopicQuestion } from '../../kernel/messages/posting-target.queries.ts'
+import type { CheckedMessage } from '../checked-message.ts'
+import { prepareAgain } from '../prepare-message.ts'
+import type { MessageRequest } from '../send-request.ts'
 import { createTopicTargets } from './topic-targets.ts'
 
-const aRow = { id: 5, recipientId: 6, isSubscribed: true, isStarted: true, isEmpty: false, revision: '7 0 0' }
+const aRow = {
+  id: 5,
+  recipientId: 6,
+  isSubscribed: true,
+  isStarted: true,
+  isEmpty: false,
+  version: 1,
+  revision: '7 0 0',
+}
 const question: TopicQuestion = { user: { realmId: 1, userId: 2 }, reference: { id: 5 }, topic: 'lunch' }
 
 /** Targets that are read from these rows, one after the other. */
@@ -38,4 +50,18 @@ test.each([
   await targets.find(question)
   await targets.find(question)
   expect(targets.recall(question)).toBeNull()
+})
+
+test('a message whose channel has changed renews what is recalled for the next one, by a name too', async () => {
+  const targets = targetsOf(aRow, { ...aRow, version: 2 })
+  const byName = { ...question, reference: { name: 'general' } }
+  await targets.find(byName)
+  const recalled = targets.recall(byName)
+
+  const request = { sender: byName.user } as MessageRequest
+  const checked = { target: recalled, rendered: { mentionedGroupIds: [] } } as unknown as CheckedMessage
+  const again = await prepareAgain({ topicTargets: targets } as Context, request, checked)
+
+  expect(again.target).toMatchObject({ version: 2, revision: null })
+  expect(targets.recall(byName)).toMatchObject({ version: 2 })
 })

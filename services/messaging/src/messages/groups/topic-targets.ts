@@ -12,8 +12,10 @@ import {
 /** More make the groups smaller; with one, who comes while another is served waits for two. */
 const USUAL = 2
 const SHARE = 0.2
-/** Topics of senders, each about a kilobyte. Too few, and those who write all day are read again for each message. */
-const RECALLED = 5_000
+/** Topics of senders. Too few, and those who write all day are read again for each message. */
+const RECALLED = { max: 5_000, maxSize: 10 * 1024 ** 2 }
+/** Bytes of one, without permissions, which may name thousands of users. */
+const BYTES = 1_000
 
 /** Finds the topics of the messages that this replica sends. */
 export function createTopicTargets(db: Pool, connections: number): TopicTargets {
@@ -26,7 +28,10 @@ export function createTopicTargets(db: Pool, connections: number): TopicTargets 
     },
     { usual: USUAL, connections: Math.max(1, Math.floor(connections * SHARE)) },
   )
-  const found = new LRUCache<string, TopicTarget>({ max: RECALLED })
+  const found = new LRUCache<string, TopicTarget>({
+    ...RECALLED,
+    sizeCalculation: ({ channel }) => BYTES + JSON.stringify(channel.permissions ?? null).length,
+  })
   return {
     find: async (question) => {
       const target = await reads.ask(question)
