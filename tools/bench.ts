@@ -15,7 +15,8 @@ Flags
   --only <list>     only these parts, as in send,latency (default: all but the last two)
   --quick           fewer and shorter measurements: for a first look, not for comparing
   --profile         a CPU profile of every service during each load, beside the JSON file
-  --write-docs      put the result of this run into docs/performance.md
+  --write-docs      put the result of this run into docs/performance.md, and its costs into
+                    manage capacity; then run: node tools/capacity-document.ts
   --help            this text
 
 Parts
