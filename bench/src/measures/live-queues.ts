@@ -9,8 +9,8 @@ import { type Bench, describeCost, describeUsage, sendCall, senderOf, underLoad 
 /** Senders of the stream of messages. */
 const SENDERS = 4
 const REGISTER_AT_ONCE = 16
-/** As many messages again come before, as for the bare parts: the first deliveries cost more, until their code is compiled. */
-const WARM_UP_SHARE = 2
+/** Messages that come before the measured ones, as their share: as for the bare parts, the first cost more, until code is compiled. */
+const WARM_UP_SHARE = 0.5
 /** How clients wait for their events. */
 const WAYS = ['polls', 'streams'] as const
 const COST_NAMES = { polls: 'pollDelivery', streams: 'streamDelivery' } as const
@@ -49,7 +49,7 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
       await listeners.call('follow', { by })
       await waitUntilPending(bench, queues)
 
-      const warmUp = Math.ceil(singly / WARM_UP_SHARE)
+      const warmUp = Math.ceil(singly * WARM_UP_SHARE)
       await listeners.call('broadcast', { call, messages: warmUp })
       delivered += warmUp * queues
       const lookupsBefore = await readMetric(bench, 'gateway', 'gateway_identity_lookups_total', 'miss')

@@ -27,7 +27,7 @@ local function dropUpTo(list, id)
     redis.call('LPOP', list)
     head = redis.call('LINDEX', list, 0)
   end
-  return head
+  return head and tonumber(head)
 end
 local function acknowledge(list, acked, lastId, isLostCommitPossible)
   local last = tonumber(lastId)
@@ -41,8 +41,7 @@ local function acknowledge(list, acked, lastId, isLostCommitPossible)
   elseif offset > tonumber(committed) then
     if isLostCommitPossible ~= '1' then return false, {'unknown_event'} end
   else
-    local first = dropUpTo(list, acked)
-    local head = first and tonumber(first)
+    local head = dropUpTo(list, acked)
     if index < ${FIRST_HEARTBEAT} or (index > ${FIRST_HEARTBEAT} and last ~= acked + 1) or (head and head < last) then return false, {'unknown_event'} end
   end
   return last
@@ -170,11 +169,12 @@ local answer = {'ok', committed, wantsRecord == '1' and record or '', boundaries
 for _, id in ipairs(ids) do answer[#answer + 1] = id end
 return answer
 end
+local function failedBy(err) return {'failed', type(err) == 'table' and err.err or tostring(err)} end
 local answers = {}
 for i = 2, #ARGV, ${POLL_ARGUMENTS} do
   -- One that fails must not fail the others, which have happened.
   local isDone, answer = pcall(poll, unpack(ARGV, i, i + ${POLL_ARGUMENTS} - 1))
-  answers[#answers + 1] = isDone and answer or {'failed', type(answer) == 'table' and answer.err or tostring(answer)}
+  answers[#answers + 1] = isDone and answer or failedBy(answer)
 end
 local function writeNoted()
 for hash, values in pairs(written) do
@@ -197,10 +197,10 @@ for qid, time in pairs(idleUntil) do
 end
 if #idle > 0 then redis.call('ZADD', prefix .. 'idle', unpack(idle)) end
 end
-local isDone, failure = pcall(writeNoted)
-if not isDone then
+local isWritten, failure = pcall(writeNoted)
+if not isWritten then
   for i, answer in ipairs(answers) do
-    if answer[1] == 'ok' then answers[i] = {'failed', type(failure) == 'table' and failure.err or tostring(failure)} end
+    if answer[1] == 'ok' then answers[i] = failedBy(failure) end
   end
 end
 return answers
