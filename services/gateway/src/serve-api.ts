@@ -134,6 +134,7 @@ async function authorize(context: Context, call: Call, endpoint: AnyEndpoint): P
     authorization,
     ...(endpoint.auth === 'user-by-key' ? { secret: apiKeyOf(request) } : {}),
     host: clientHostOf(request, context.addressing),
+    connection: request.socket,
     clientIp: call.clientIp,
     requestId,
   }

@@ -20,6 +20,7 @@ import {
   releaseLease,
   renewLease,
 } from './relay.queries.ts'
+import { restAfter } from './rest-after.ts'
 
 /** A holder that dies is replaced after this; too small loses the lease to a pause of the process. */
 export const LEASE_MS = 2_000
@@ -124,6 +125,8 @@ export function startOutboxRelay(options: {
   let pollMs = POLL_MIN_MS
   /** When polling last found something to publish, which another replica must have committed. */
   let foundAt = 0
+  /** Nothing is claimed before this, by the clock of `performance.now()`. */
+  let restsUntil = 0
   /** A commit of this replica is waiting: claiming at once saves a check. */
   let isWoken = false
 
@@ -193,6 +196,8 @@ export function startOutboxRelay(options: {
     if (mayHaveClaimed && unconfirmed.length === 0) await loadClaimed()
     if (unconfirmed.length > 0) await publishClaimed()
     if (mayHaveClaimed) return 0
+    const restMs = restsUntil - performance.now()
+    if (restMs > 0) return restMs
     const wasWoken = isWoken
     isWoken = false
     if (confirmedSeq === 0 && !wasWoken && !(await hasUnclaimed(db))) {
@@ -231,6 +236,8 @@ export function startOutboxRelay(options: {
       foundAt = Date.now()
     }
     await publishClaimed()
+    const now = performance.now()
+    restsUntil = now + restAfter(claimed.length, now - requestedAt, BATCH.limit)
     return 0
   }
 

@@ -5,7 +5,8 @@ import { createIdentities } from './identities.ts'
 
 const caller: Caller = { userId: 1, realmId: 1, role: 400, isBot: false }
 const authorization = `Basic ${Buffer.from('a@b.c:key').toString('base64')}`
-const request = { authorization, host: 'localhost', clientIp: '10.0.0.1', requestId: 'r' }
+const connection = {}
+const request = { authorization, host: 'localhost', connection, clientIp: '10.0.0.1', requestId: 'r' }
 
 function setUp() {
   const state = {

@@ -1,13 +1,13 @@
-import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { AppError, type TokenScope } from '@tms/contracts'
-import { type CacheLease, type Caller, subdomainOf, userTokenReuseMs } from '@tms/service-kit'
+import { type CacheLease, type Caller, userTokenReuseMs } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import type { GatewayMetrics } from '../kernel/metrics.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { IdentityRequest } from '../requests/identity-request.ts'
-import { type Credentials, parseCredentials } from './credentials.rules.ts'
+import type { Credentials } from './credentials.rules.ts'
 import type { ChangedIdentities } from './follow-users.ts'
+import { credentialsOf, IdentityKeys } from './identity-keys.ts'
 
 /**
  * How long an entry is used. While the lease is valid every changed entry is dropped, so this matters only for
@@ -56,10 +56,6 @@ export interface Identities {
   forgetAll(): void
 }
 
-interface AuthenticatedRequest extends IdentityRequest {
-  readonly credentials: Credentials
-}
-
 interface IdentitiesOptions {
   /** Host whose subdomains are organizations. */
   readonly externalHost: string
@@ -84,11 +80,12 @@ interface CachedIdentity extends Identity {
 }
 
 /**
- * Identifies callers by their credentials, from memory if possible; the cache keys are hashes, never the API key or token.
+ * Identifies callers by their credentials, from memory if possible.
  * Cached entries count while the lease is valid, or was validated before the request (decision 37).
  */
 export function createIdentities(options: IdentitiesOptions): Identities {
   const { externalHost, identify, signToken, limits, lease, metrics, now } = options
+  const identityKeys = new IdentityKeys(externalHost)
   const keysOfUser = new Map<number, Set<string>>()
   const cached = new LRUCache<string, CachedIdentity>({
     max: MAX_KNOWN,
@@ -139,10 +136,10 @@ export function createIdentities(options: IdentitiesOptions): Identities {
 
   const lookUp = async (
     key: string,
-    request: AuthenticatedRequest,
+    request: IdentityRequest,
     previous: CachedIdentity | undefined,
   ): Promise<CachedIdentity> => {
-    const { credentials } = request
+    const credentials = credentialsOf(request)
     // A caller that was known a moment ago isn't guessing, and may share an address with somebody who does.
     if (!previous) await limits.refuseGuessing(request.clientIp)
     const requestedAt = now()
@@ -184,7 +181,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
   }
 
   /** Calls users once for all concurrent requests with the same credentials. */
-  const lookUpOnce = (key: string, request: AuthenticatedRequest): Promise<CachedIdentity> => {
+  const lookUpOnce = (key: string, request: IdentityRequest): Promise<CachedIdentity> => {
     let answer = lookups.get(key)
     if (!answer) {
       answer = lookUp(key, request, cached.get(key)).finally(() => lookups.delete(key))
@@ -194,7 +191,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
   }
 
   /** The cached identity, after all changes up to the request are known. */
-  const validateThenFind = async (key: string, request: AuthenticatedRequest): Promise<CachedIdentity> => {
+  const validateThenFind = async (key: string, request: IdentityRequest): Promise<CachedIdentity> => {
     await lease.validate()
     const entry = cached.get(key)
     return entry && now() < entry.freshUntil ? useCached(key, entry) : lookUpOnce(key, request)
@@ -206,12 +203,8 @@ export function createIdentities(options: IdentitiesOptions): Identities {
   }
 
   return {
-    find: (from) => {
-      const { secret } = from
-      const credentials =
-        secret === undefined ? parseCredentials(from.authorization) : { email: null, secret }
-      const request = { ...from, credentials }
-      const key = keyOf(request.credentials, subdomainOf(from.host, externalHost))
+    find: (request) => {
+      const key = identityKeys.of(request)
       const entry = cached.get(key)
       if (!lease.isValid()) return validateThenFind(key, request)
       if (entry && now() < entry.freshUntil) return useCached(key, entry)
@@ -242,15 +235,6 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       cached.clear()
     },
   }
-}
-
-/**
- * One key for all spellings that users treats as equal: otherwise each would be looked up separately, and evict
- * somebody else's entry. An e-mail address has no colon here and begins with no line break, as a subdomain has none.
- */
-function keyOf({ email, secret }: Credentials, subdomain: string): string {
-  const name = email === null ? '\n' : `${email.toLowerCase()}:`
-  return hash('sha256', `${subdomain}\n${name}${secret}`, 'base64')
 }
 
 /** Every problem with credentials has one code; the message says which (API document, "Authentication"). */

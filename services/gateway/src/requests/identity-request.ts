@@ -4,6 +4,8 @@ export interface IdentityRequest {
   /** An API key or token, for endpoints that take it without an e-mail; then `authorization` isn't read. */
   readonly secret?: string
   readonly host: string
+  /** The connection that it came over. */
+  readonly connection: object
   readonly clientIp: string
   readonly requestId: string
 }
