@@ -130,23 +130,23 @@ const itsPolicy = (userId: string, topicKey: string) => `
 const REVISION = `concat_ws(' ', channels.xmin, s.is_muted::int, coalesce(policy.visibility_policy, 0))`
 
 /**
- * SQL: the revision that a topic has now for a subscriber; null if the channel is archived, the topic has no message, or the
+ * SQL: the revision that a topic of the channel in `channels` has now for a subscriber; null if the topic has no message, or the
  * user isn't subscribed.
  */
-export const currentRevision = (of: {
-  readonly channelId: string
-  readonly userId: string
-  readonly topicKey: string
-}): string => `
+export const revisionInChannel = ({ userId, topicKey }: { userId: string; topicKey: string }): string => `
   (select ${REVISION}
+     from subscriptions s${itsPolicy(userId, topicKey)}
+    where s.channel_id = channels.id
+      and s.user_id = ${userId}
+      and s.is_active
+      and ${hasMessages('channels.recipient_id', topicKey)})`
+
+/** SQL: that revision; also null if the channel is archived. */
+export const currentRevision = (of: { channelId: string; userId: string; topicKey: string }): string => `
+  (select ${revisionInChannel(of)}
      from channels
-     join subscriptions s
-       on s.channel_id = channels.id
-      and s.user_id = ${of.userId}
-      and s.is_active${itsPolicy(of.userId, of.topicKey)}
     where channels.id = ${of.channelId}
-      and not channels.is_archived
-      and ${hasMessages('channels.recipient_id', of.topicKey)})`
+      and not channels.is_archived)`
 
 const TOPIC_COLUMNS = `,
          coalesce(s.is_muted, false) as "isChannelMuted",

@@ -1,6 +1,6 @@
 import { LINK_MARKS } from '../../kernel/messages/link-marks.ts'
 import type { StoredMessage } from '../../kernel/messages/new-message.ts'
-import { currentRevision } from '../../kernel/messages/posting-target.queries.ts'
+import { revisionInChannel } from '../../kernel/messages/posting-target.queries.ts'
 import { withMessageIdSql } from '../message-sent-event.ts'
 import { boundsWaits } from '../store-statement.queries.ts'
 
@@ -145,14 +145,17 @@ const INSERT_KEYS = `
 const IS_REPEATED = `
   exists (select from idempotency_keys where user_id = message.sender_id and idempotency_keys.key = message.key)`
 
-/** Whether the channel and topic are what the checks recalled, unless they have just been read. */
+/**
+ * Whether the channel and topic are what the checks recalled, unless they have just been read. The channels are joined: looked up for
+ * each message, a table with few of them is scanned as often, which took a sixth of the statement's time.
+ */
 const IS_UNCHANGED = `
   (message.revision is null
-   or coalesce(message.revision = ${currentRevision({
-     channelId: 'message.channel_id',
-     userId: 'message.sender_id',
-     topicKey: 'message.topic_key',
-   })}, false))`
+   or coalesce(message.revision = ${revisionInChannel({ userId: 'message.sender_id', topicKey: 'message.topic_key' })}, false))`
+const ITS_CHANNEL = `
+      left join channels
+        on channels.id = message.channel_id
+       and not channels.is_archived`
 
 /**
  * Locks all recipients before anything gets an ID. The rows of what senders have read are locked next, so that a message whose
@@ -169,7 +172,7 @@ const renderStatement = ({ isDirect, isReadBySender, hasKeys, hasFlags, skipsLoc
   with message as materialized (
     select message.*, ${isDirect ? 'true' : IS_UNCHANGED} as is_unchanged
       from unnest(${COLUMN_PARAMETERS})
-      with ordinality as message (${COLUMN_NAMES}, ordinal)
+      with ordinality as message (${COLUMN_NAMES}, ordinal)${isDirect ? '' : ITS_CHANNEL}
   ), recipient as materialized (
     select id, version, joins, last_message_id, first_message_id
       from recipients
