@@ -9,6 +9,7 @@ import { parseServiceAccount } from './apps/service-account.ts'
 import { isOfBrowser } from './browser-services.rules.ts'
 import { createRelaySender, type RelaySenderTools } from './relay/relay-sender.ts'
 import { createSealedRelaySender } from './relay/sealed-relay-sender.ts'
+import { createWebPushPost } from './web-push/post-web-push.ts'
 import { createVapidSigner } from './web-push/vapid.ts'
 import { createWebPushSender } from './web-push/web-push-sender.ts'
 
@@ -98,15 +99,11 @@ async function openWebPush(
   if (privateKey === null)
     throw new Error('WEB_PUSH_PRIVATE_KEY is missing: WEB_PUSH_PUBLIC_KEY alone signs nothing')
   const contact = config.PUSH_CONTACT ?? `mailto:${config.MAIL_FROM}`
-  const open = (keepsConnections: boolean) =>
-    createOutwardClient({
-      ...{ allowsPrivate: config.PUSHES_TO_PRIVATE_ADDRESSES, tls, keepsConnections },
-      ...{ timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
-    })
-  // Connections to others would wait for calls that are rare.
-  const [known, others] = [open(true), open(false)]
   return createWebPushSender({
-    post: (request) => (isOfBrowser(new URL(request.url).hostname) ? known : others)(request),
+    post: createWebPushPost({
+      ...{ allowsPrivate: config.PUSHES_TO_PRIVATE_ADDRESSES, tls },
+      ...{ timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
+    }),
     isOfBrowser,
     sign: await createVapidSigner({ publicKey, privateKey }, contact),
     showsContent: config.PUSH_CONTENT,
