@@ -35,6 +35,7 @@ export function createCommands() {
       await listeners.register(options)
     },
     follow: (options: { by?: 'polls' | 'streams' }) => followed().follow(options),
+    deleteQueues: (options: { concurrency: number }) => followed().deleteQueues(options),
     unfollow: async () => followed().unfollow(),
     retries: async () => followed().retries,
     noteArrivals: async () => followed().noteArrivals(),

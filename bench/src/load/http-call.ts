@@ -11,7 +11,7 @@ export const LIKE_CLIENTS: AgentOptions = { keepAlive: true, keepAliveMsecs: 45_
 /** One HTTP request, as plain data. */
 export interface Call {
   readonly port: number
-  readonly method: 'GET' | 'POST' | 'PATCH'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string

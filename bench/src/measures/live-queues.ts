@@ -8,7 +8,7 @@ import { type Bench, describeCost, describeUsage, sendCall, senderOf, underLoad 
 
 /** Senders of the stream of messages. */
 const SENDERS = 4
-const REGISTER_AT_ONCE = 16
+const CALLS_AT_ONCE = 16
 /** Messages that come before the measured ones, as their share: as for the bare parts, the first cost more, until code is compiled. */
 const WARM_UP_SHARE = 0.5
 /** How clients wait for their events. */
@@ -38,7 +38,7 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
       await listeners.call('register', {
         ports: [portOf(bench.system.baseUrl)],
         authorizations,
-        concurrency: REGISTER_AT_ONCE,
+        concurrency: CALLS_AT_ONCE,
       })
       return authorizations.length / ((performance.now() - startedAt) / 1000)
     })
@@ -94,6 +94,7 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
       })
     }
   }
+  await listeners.call('deleteQueues', { concurrency: CALLS_AT_ONCE })
   await listeners.call('stopPolling')
 
   return {

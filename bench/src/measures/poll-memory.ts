@@ -8,7 +8,7 @@ import { waitUntilPending } from './live-queues.ts'
 
 /** Targets: an idle client, gateway and events together. */
 const MAX_KB = { polls: 25, streams: 15 } as const
-const REGISTER_AT_ONCE = 16
+const CALLS_AT_ONCE = 16
 /** By then idle connections of the registration and buffers are released. */
 const IDLE_MS = 3_000
 
@@ -103,7 +103,7 @@ async function measureSystem(bench: Bench, by: Way, firstAccount: number): Promi
     await listeners.call('register', {
       ports: [portOf(system.baseUrl)],
       authorizations: accounts.map(authorizationOf),
-      concurrency: REGISTER_AT_ONCE,
+      concurrency: CALLS_AT_ONCE,
     })
   }
   const follow = async (count: number) => {
@@ -117,6 +117,7 @@ async function measureSystem(bench: Bench, by: Way, firstAccount: number): Promi
   const opened = await measure()
   await follow(to)
   const waiting = await measure()
+  await listeners.call('deleteQueues', { concurrency: CALLS_AT_ONCE })
   await listeners.call('stopPolling')
   done()
   return { grown, opened, waiting }
