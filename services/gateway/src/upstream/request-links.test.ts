@@ -1,4 +1,5 @@
-import { createUserTokenVerifier } from '@tms/service-kit'
+import type { Socket } from 'node:net'
+import { createUserTokenVerifier, LEAVING_HEADER } from '@tms/service-kit'
 import { describe, expect } from 'vitest'
 import type { FakeRequestLink } from '../../test/fake-request-link.ts'
 import { answersIn, openRaw } from '../../test/raw-client.ts'
@@ -32,6 +33,10 @@ async function linked(
 /** Opens a link to the one replica of realm. */
 const linkedRealm = async (gateway: TestGateway) =>
   (await linked(gateway, LIST, gateway.realm))[0] as FakeRequestLink
+
+/** Whether a link is one to the replica at this address. */
+const isAt = (url: string, link: FakeRequestLink | undefined): boolean =>
+  (link?.socket as Socket | undefined)?.localPort === Number(new URL(url).port)
 
 /** Requests of clients that came by HTTP. */
 const byHttp = ({ requestLines }: Upstream) => requestLines.filter((line) => line.includes('/api/'))
@@ -235,6 +240,9 @@ describe.concurrent('requests over links', () => {
     const gateway = await startGateway()
     const { url, messaging, messaging2 } = gateway
     const [leaving, other] = await linked(gateway, '/api/v1/drafts', messaging, messaging2)
+    // A health check would otherwise take the word back.
+    for (const replica of [messaging, messaging2].filter(({ url: at }) => isAt(at, leaving)))
+      replica.live = (_incoming, response) => response.writeHead(200, { [LEAVING_HEADER]: 'true' }).end('{}')
     leaving?.send({ isLeaving: true })
     await until(() => leaving?.socket.readableEnded === true)
 
