@@ -60,14 +60,14 @@ export class Listeners {
     this.#followers = []
   }
 
-  /** Deletes all queues: those that nobody follows any more would expire during a later measurement. */
+  /** Deletes all queues that haven't expired: those that nobody follows any more would expire during a later measurement. */
   async deleteQueues({ concurrency }: { concurrency: number }): Promise<void> {
     this.unfollow()
     const one = async () => {
       for (let queue = this.#queues.pop(); queue; queue = this.#queues.pop()) {
         const port = this.#portOf(this.#queues.length)
         const call = formCall(port, '/api/v1/events', queue.authorization, { queue_id: queue.queueId })
-        expectSuccess(await send(this.#sendAgent, { ...call, method: 'DELETE' }))
+        await send(this.#sendAgent, { ...call, method: 'DELETE' })
       }
     }
     await Promise.all(Array.from({ length: concurrency }, one))

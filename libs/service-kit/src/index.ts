@@ -218,6 +218,7 @@ export {
   type Agents,
   connectedEvent,
   createAgents,
+  IDLE_CONNECTION_MS,
   isHttps,
   requestBy,
   requestStatus,

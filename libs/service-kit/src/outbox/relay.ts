@@ -41,6 +41,10 @@ const MAX_COUNTED = 100_000
 /** How often a replica without the lease tries to take it. */
 const STANDBY_MS = 250
 
+/** Whether a batch was probably cut by its limits, and more waits. */
+const isFull = (batch: readonly ClaimedEvent[]): boolean =>
+  batch.length >= BATCH.limit || batch.reduce((sum, { body }) => sum + body.length, 0) > BATCH.bytes / 2
+
 export interface OutboxRelay {
   /** The pool's `markPublished` calls it right after a commit that wrote to the outbox. */
   wake(): void
@@ -237,7 +241,7 @@ export function startOutboxRelay(options: {
     }
     await publishClaimed()
     const now = performance.now()
-    restsUntil = now + restAfter(claimed.length, now - requestedAt, BATCH.limit)
+    restsUntil = now + restAfter(claimed.length, now - requestedAt, isFull(claimed))
     return 0
   }
 

@@ -4,7 +4,7 @@ export interface IdentityRequest {
   /** An API key or token, for endpoints that take it without an e-mail; then `authorization` isn't read. */
   readonly secret?: string
   readonly host: string
-  /** The connection that it came over. */
+  /** The connection that it came over, with which what it is identified by is remembered. */
   readonly connection: object
   readonly clientIp: string
   readonly requestId: string

@@ -141,7 +141,7 @@ export const revisionInChannel = ({ userId, topicKey }: { userId: string; topicK
       and s.is_active
       and ${hasMessages('channels.recipient_id', topicKey)})`
 
-/** SQL: that revision; also null if the channel is archived. */
+/** SQL: the revision as `revisionInChannel`, of the channel with this ID; null too if it is archived. */
 export const currentRevision = (of: { channelId: string; userId: string; topicKey: string }): string => `
   (select ${revisionInChannel(of)}
      from channels

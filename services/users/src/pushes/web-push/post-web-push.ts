@@ -1,27 +1,28 @@
-import { createOutwardClient, type PostOutward } from '@tms/service-kit'
+import { createOutwardClient, IDLE_CONNECTION_MS, type PostOutward } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import { isOfBrowser } from '../browser-services.rules.ts'
 
 /**
- * Services that users named and that were called within this time: theirs are called again soon. So many are remembered, and
- * with them the connections that a user can have kept by naming ever new ones.
+ * Services that users named and that were called no longer ago than a connection is kept. So a user who names ever new ones has
+ * none kept to them.
  */
-const BUSY = { max: 100, ttl: 4_000 }
+const RECENTLY_CALLED = { max: 1_000, ttl: IDLE_CONNECTION_MS }
 
 /**
- * Posts to push services. Connections are kept to those of browsers, and to others that are called often: opening one costs more than
- * the call. To the rest, all of whose calls may be to different addresses, none is.
+ * Posts to push services. Connections are kept to those of browsers, and to others that were called a moment ago: opening one costs
+ * more than the call. As over all kept connections, a call is repeated once if the service resets its connection, and may
+ * then come twice.
  */
 export function createWebPushPost(
   options: Omit<Parameters<typeof createOutwardClient>[0], 'keepsConnections'>,
 ): PostOutward {
   const open = (keepsConnections: boolean) => createOutwardClient({ ...options, keepsConnections })
   const [kept, single] = [open(true), open(false)]
-  const busy = new LRUCache<string, true>(BUSY)
+  const recent = new LRUCache<string, true>(RECENTLY_CALLED)
   return (request) => {
     const { hostname, origin } = new URL(request.url)
-    const isBusy = isOfBrowser(hostname) || busy.has(origin)
-    busy.set(origin, true)
-    return (isBusy ? kept : single)(request)
+    const isKept = isOfBrowser(hostname) || recent.has(origin)
+    recent.set(origin, true)
+    return (isKept ? kept : single)(request)
   }
 }
