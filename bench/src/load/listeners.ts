@@ -39,19 +39,15 @@ export class Listeners {
 
   /** Registers a queue for message events for each account, several at once. */
   async register(options: { authorizations: readonly string[]; concurrency: number }): Promise<void> {
-    const waiting = [...options.authorizations]
-    const one = async () => {
-      for (let authorization = waiting.shift(); authorization; authorization = waiting.shift()) {
-        const call = formCall(this.#portOf(waiting.length), '/api/v1/register', authorization, {
-          event_types: '["message"]',
-          fetch_event_types: '[]',
-          apply_markdown: 'true',
-        })
-        const answer = JSON.parse(expectSuccess(await send(this.#sendAgent, call))) as { queue_id: string }
-        this.#queues.push({ queueId: answer.queue_id, authorization, lastEventId: -1 })
-      }
-    }
-    await Promise.all(Array.from({ length: options.concurrency }, one))
+    await forEach(options.authorizations, options.concurrency, async (authorization, left) => {
+      const call = formCall(this.#portOf(left), '/api/v1/register', authorization, {
+        event_types: '["message"]',
+        fetch_event_types: '[]',
+        apply_markdown: 'true',
+      })
+      const answer = JSON.parse(expectSuccess(await send(this.#sendAgent, call))) as { queue_id: string }
+      this.#queues.push({ queueId: answer.queue_id, authorization, lastEventId: -1 })
+    })
   }
 
   /** Ends polls and streams; queues stay. */
@@ -63,14 +59,10 @@ export class Listeners {
   /** Deletes all queues that haven't expired: those that nobody follows any more would expire during a later measurement. */
   async deleteQueues({ concurrency }: { concurrency: number }): Promise<void> {
     this.unfollow()
-    const one = async () => {
-      for (let queue = this.#queues.pop(); queue; queue = this.#queues.pop()) {
-        const port = this.#portOf(this.#queues.length)
-        const call = formCall(port, '/api/v1/events', queue.authorization, { queue_id: queue.queueId })
-        await send(this.#sendAgent, { ...call, method: 'DELETE' })
-      }
-    }
-    await Promise.all(Array.from({ length: concurrency }, one))
+    await forEach(this.#queues.splice(0), concurrency, async ({ queueId, authorization }, left) => {
+      const call = formCall(this.#portOf(left), '/api/v1/events', authorization, { queue_id: queueId })
+      await send(this.#sendAgent, { ...call, method: 'DELETE' })
+    })
   }
 
   /** Opens a poll, or a stream, on every queue without one. */
@@ -221,4 +213,17 @@ export interface Broadcast {
   readonly replyMs: number
   readonly firstMs: number
   readonly lastMs: number
+}
+
+/** Acts on each item in order, on so many at once; `left` is the number of those that come after it. */
+async function forEach<T extends string | object>(
+  items: readonly T[],
+  concurrency: number,
+  act: (item: T, left: number) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items]
+  const one = async () => {
+    for (let item = waiting.shift(); item; item = waiting.shift()) await act(item, waiting.length)
+  }
+  await Promise.all(Array.from({ length: concurrency }, one))
 }

@@ -58,25 +58,26 @@ export function createOutwardClient({
   readonly tls: ClientTls
   readonly timeoutMs: number
   readonly maxAnswerBytes: number
-  /** For services that get many calls: a connection costs more than a call. */
-  readonly keepsConnections?: boolean
+  /** For services that get many calls: a connection costs more than a call. Of a function, whether it is one is asked for each call. */
+  readonly keepsConnections?: boolean | ((url: URL) => boolean)
   readonly lookup?: LookupFunction
 }): PostOutward {
   // Otherwise a pooled connection has been closed at the next call, since calls of one address are rare.
   const { ca } = withPublicAuthorities(tls)
   const agentsWith = (keepAlive: boolean) =>
     createAgents({ keepAlive, ...(allowsPrivate ? {} : { lookup }) }, ca === undefined ? {} : { ca })
-  const agents = agentsWith(keepsConnections)
-  // After a pause the service may have closed all that are kept.
-  const agentsOfRepeats = keepsConnections ? agentsWith(false) : agents
+  const [kept, single] = [agentsWith(true), agentsWith(false)]
+  const keepsTo = typeof keepsConnections === 'function' ? keepsConnections : () => keepsConnections
   return async (request) => {
+    const url = new URL(request.url)
     // An address in the URL itself is never resolved.
-    if (!allowsPrivate && isPrivateHost(new URL(request.url).hostname))
-      throw new OutwardCallError('private_address')
+    if (!allowsPrivate && isPrivateHost(url.hostname)) throw new OutwardCallError('private_address')
     const signal = AbortSignal.timeout(timeoutMs)
     try {
-      const [first, repeat] = [agents, agentsOfRepeats].map((each) => each.of(isHttps(request.url)))
-      return await post(request, { first, repeat }, signal, maxAnswerBytes)
+      const isTls = isHttps(request.url)
+      // After a pause the service may have closed all that are kept.
+      const agents = { first: (keepsTo(url) ? kept : single).of(isTls), repeat: single.of(isTls) }
+      return await post(request, agents, signal, maxAnswerBytes)
     } catch (err) {
       if (err instanceof OutwardCallError) throw err
       if (err instanceof PrivateAddressError) throw new OutwardCallError('private_address', err)
@@ -89,7 +90,7 @@ type Agent = ReturnType<Agents['of']>
 
 function post(
   { url, body, headers }: OutwardRequest,
-  agents: { readonly first: Agent | undefined; readonly repeat: Agent | undefined },
+  agents: { readonly first: Agent; readonly repeat: Agent },
   signal: AbortSignal,
   maxAnswerBytes: number,
   isRepeated = false,

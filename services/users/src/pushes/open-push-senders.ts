@@ -9,7 +9,7 @@ import { parseServiceAccount } from './apps/service-account.ts'
 import { isOfBrowser } from './browser-services.rules.ts'
 import { createRelaySender, type RelaySenderTools } from './relay/relay-sender.ts'
 import { createSealedRelaySender } from './relay/sealed-relay-sender.ts'
-import { createWebPushPost } from './web-push/post-web-push.ts'
+import { createConnectionKeeping } from './web-push/kept-connections.ts'
 import { createVapidSigner } from './web-push/vapid.ts'
 import { createWebPushSender } from './web-push/web-push-sender.ts'
 
@@ -100,8 +100,9 @@ async function openWebPush(
     throw new Error('WEB_PUSH_PRIVATE_KEY is missing: WEB_PUSH_PUBLIC_KEY alone signs nothing')
   const contact = config.PUSH_CONTACT ?? `mailto:${config.MAIL_FROM}`
   return createWebPushSender({
-    post: createWebPushPost({
+    post: createOutwardClient({
       ...{ allowsPrivate: config.PUSHES_TO_PRIVATE_ADDRESSES, tls },
+      keepsConnections: createConnectionKeeping(),
       ...{ timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES },
     }),
     isOfBrowser,

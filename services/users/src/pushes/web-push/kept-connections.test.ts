@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createOutwardClient } from '@tms/service-kit'
 import { expect, test } from 'vitest'
-import { createWebPushPost } from './post-web-push.ts'
+import { createConnectionKeeping } from './kept-connections.ts'
 
 test('keeps a connection to a service that users named while one call follows another', async () => {
   const connections = new Set<object>()
@@ -11,7 +12,10 @@ test('keeps a connection to a service that users named while one call follows an
     request.resume().once('end', () => response.writeHead(201).end())
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const post = createWebPushPost({ allowsPrivate: true, tls: {}, timeoutMs: 10_000, maxAnswerBytes: 1_000 })
+  const post = createOutwardClient({
+    ...{ allowsPrivate: true, tls: {}, timeoutMs: 10_000, maxAnswerBytes: 1_000 },
+    keepsConnections: createConnectionKeeping(),
+  })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/device`
   try {
     for (let i = 0; i < 5; i++)
