@@ -1,4 +1,4 @@
-import type { Pool } from '@tms/service-kit'
+import { Batched, type Pool } from '@tms/service-kit'
 import { LRUCache } from 'lru-cache'
 import {
   MAX_CHANGED,
@@ -9,6 +9,8 @@ import {
 
 /** Over all organizations: some 200 bytes each. */
 const MAX_ACCOUNTS = 500_000
+/** Organizations whose calls are joined. One more makes others read side by side, which is correct too. */
+const MAX_JOINED = 1_000
 
 /** Accounts by ID; null for one that doesn't exist. Missing ones weren't read yet. Never changed, so it can be compared by identity. */
 export type AccountsById = ReadonlyMap<number, PresenceAccount | null>
@@ -26,23 +28,27 @@ export interface PresenceAccounts {
   read(realmId: number, ids: readonly number[]): Promise<AccountsById>
 }
 
-/** Works as the list of users of register does (decision 21), with a snapshot for each call. */
+/**
+ * Works as the list of users of register does (decision 21), with a snapshot for each call; calls that come while another is
+ * answered share the next one, since it costs more than the rest of a ping.
+ */
 export function createPresenceAccounts(db: Pool): PresenceAccounts {
   const cached = new LRUCache<number, KnownAccounts>({
     maxSize: MAX_ACCOUNTS,
     sizeCalculation: ({ accounts }) => accounts.size + 1,
   })
+  const readers = new LRUCache<number, (ids: readonly number[]) => Promise<AccountsById>>({ max: MAX_JOINED })
 
   // Known accounts are taken before the query takes its snapshot: later ones may have changes that it doesn't see.
   const readSince = async (
     realmId: number,
-    ids: readonly number[],
+    asked: readonly (readonly number[])[],
     known: KnownAccounts | null,
   ): Promise<AccountsById> => {
-    const missing = ids.filter((id) => !known?.accounts.has(id))
+    const missing = [...new Set(asked.flatMap((ids) => ids.filter((id) => !known?.accounts.has(id))))]
     const read = await readPresenceAccounts(db, realmId, { since: known?.xmin ?? null, ids: missing })
     if (known && (read.server !== known.server || read.changed.length > MAX_CHANGED))
-      return readSince(realmId, ids, null)
+      return readSince(realmId, asked, null)
     const accounts = advance(known?.accounts ?? new Map(), missing, read)
     const { server, xmin } = read
     const current = cached.get(realmId)
@@ -51,7 +57,26 @@ export function createPresenceAccounts(db: Pool): PresenceAccounts {
       cached.set(realmId, { server, xmin, accounts })
     return accounts
   }
-  return { read: (realmId, ids) => readSince(realmId, ids, cached.get(realmId) ?? null) }
+
+  const createReader = (realmId: number) => {
+    let asked: (readonly number[])[] = []
+    const reading = new Batched(() => {
+      const all = asked
+      asked = []
+      return readSince(realmId, all, cached.get(realmId) ?? null)
+    })
+    return (ids: readonly number[]) => {
+      asked.push(ids)
+      return reading.run()
+    }
+  }
+  return {
+    read: (realmId, ids) => {
+      const reader = readers.get(realmId) ?? createReader(realmId)
+      readers.set(realmId, reader)
+      return reader(ids)
+    },
+  }
 }
 
 function advance(
