@@ -12,9 +12,11 @@ export class Batched<T> {
   }
 
   run(): Promise<T> {
+    // Between the end of an attempt and the start of the next, none runs, but the next is still to come.
+    if (this.#next) return this.#next
     if (!this.#running) return this.#start()
     const start = () => this.#start()
-    this.#next ??= this.#running.then(start, start)
+    this.#next = this.#running.then(start, start)
     return this.#next
   }
 
@@ -27,8 +29,12 @@ export class Batched<T> {
     return running
   }
 
-  /** Resolves once no attempt runs. */
+  /** Resolves once no attempt runs or is to come. */
   async idle(): Promise<void> {
-    while (this.#running) await this.#running.catch(() => {})
+    for (let attempt = this.#last(); attempt; attempt = this.#last()) await attempt.catch(() => {})
+  }
+
+  #last(): Promise<T> | undefined {
+    return this.#next ?? this.#running
   }
 }

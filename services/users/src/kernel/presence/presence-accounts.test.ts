@@ -31,15 +31,34 @@ test('calls of different organizations wait for none of each other', async () =>
   expect((await Promise.all(reads)).map((read) => [...read.keys()])).toEqual([[1], [2]])
 })
 
-test('a failed call fails those that joined it, and none that come later', async () => {
-  const { accounts, answer, fail } = openDatabase()
-  const failing = accounts.read(REALM, [1])
-  fail()
-  await expect(failing).rejects.toThrow('the database is down')
-
-  const later = accounts.read(REALM, [1])
+test('a failed statement fails those who share it, and is forgotten', async () => {
+  const { accounts, answer, fail, questions } = openDatabase()
+  const first = accounts.read(REALM, [1])
+  const joined = [accounts.read(REALM, [2]), accounts.read(REALM, [3])]
   answer({ found: [account(1)] })
-  expect((await later).has(1)).toBe(true)
+  await first
+  fail()
+  const results = await Promise.allSettled(joined)
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+
+  const later = accounts.read(REALM, [1, 4])
+  answer({ found: [account(4)] })
+  expect([...(await later).keys()]).toEqual([1, 4])
+  expect(questions).toEqual([[1], [2, 3], [4]])
+})
+
+test('a call right after another shares its statement with those that wait', async () => {
+  const { accounts, answer, questions } = openDatabase()
+  const twice = accounts.read(REALM, [1]).then(() => accounts.read(REALM, [3]))
+  const waiting = accounts.read(REALM, [2])
+  answer({ found: [account(1)] })
+  await Promise.resolve()
+  while (questions.length < 2) await new Promise(setImmediate)
+  answer({ found: [account(2), account(3)] })
+
+  expect([...(await waiting).keys()]).toEqual([1, 2, 3])
+  expect((await twice).has(3)).toBe(true)
+  expect(questions).toEqual([[1], [2, 3]])
 })
 
 /** A database that is answered for: `questions` are the IDs that each statement asks for. */

