@@ -20,7 +20,7 @@ export const RABBITMQ_STOP_TIMEOUT_MS = 60_000
  * that epmd runs, and the boot waits for it. That one would inherit the flags and load all these modules too: 1.7 s of CPU in
  * place of 0.3.
  */
-const LOAD_MODULES = `catch begin
+const LOAD_MODULES = `
   os:unsetenv("ERL_AFLAGS"),
   Add = fun Add(App, Known) ->
     case Known of
@@ -34,8 +34,7 @@ const LOAD_MODULES = `catch begin
   end,
   Load = fun({Folder, Modules}) -> code:add_patha(Folder), code:ensure_modules_loaded(Modules) end,
   LoadAll = fun(App) -> catch lists:foreach(Load, maps:values(Add(App, #{}))) end,
-  lists:foreach(LoadAll, [rabbit, mnesia])
-end.`
+  lists:foreach(LoadAll, [rabbit, mnesia]).`
 
 /** A single RabbitMQ, or a node of a cluster. */
 export type RabbitmqNode = {

@@ -31,6 +31,8 @@ describe('batched attempts', () => {
     const waiting = batched.run()
     running[0]?.resolve(1)
     await new Promise(setImmediate)
+    expect(running).toHaveLength(2)
+
     running[1]?.resolve(2)
     expect(await Promise.all([again, waiting])).toEqual([2, 2])
     expect(running).toHaveLength(2)
