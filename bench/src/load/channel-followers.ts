@@ -1,6 +1,7 @@
-import { Agent, type IncomingMessage, request } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nowMs } from '../processes/clock.ts'
+import { ClientConnection } from './client-connection.ts'
 import { type Call, LIKE_CLIENTS, send } from './http-call.ts'
 import { type Broadcast, pauseBetweenSends } from './listeners.ts'
 
@@ -10,9 +11,8 @@ const TIMEOUT_MS = 60_000
 export class ChannelFollowers {
   readonly #port: number
   readonly #path: string
-  readonly #agent = new Agent(LIKE_CLIENTS)
+  readonly #connections: ClientConnection[] = []
   readonly #sendAgent = new Agent(LIKE_CLIENTS)
-  #count = 0
   #isStopped = false
   #onMessage: ((atMs: number) => void) | null = null
   #failure: Error | null = null
@@ -23,9 +23,11 @@ export class ChannelFollowers {
   }
 
   async raiseTo(count: number): Promise<void> {
-    for (; this.#count < count; this.#count++) {
-      this.#poll({})
-      if (this.#count % 100 === 0) await sleep(10)
+    while (this.#connections.length < count) {
+      const connection = new ClientConnection(this.#port)
+      this.#connections.push(connection)
+      this.#poll(connection, {})
+      if (this.#connections.length % 100 === 0) await sleep(10)
     }
   }
 
@@ -52,31 +54,31 @@ export class ChannelFollowers {
 
   stop(): void {
     this.#isStopped = true
-    this.#agent.destroy()
+    for (const connection of this.#connections) connection.destroy()
     this.#sendAgent.destroy()
   }
 
-  #poll(from: Record<string, string>): void {
-    const sent = request(
-      { host: '127.0.0.1', port: this.#port, path: this.#path, headers: from, agent: this.#agent },
-      (response) => {
-        response.resume()
-        response.once('end', () => this.#receive(response))
+  #poll(connection: ClientConnection, from: Record<string, string>): void {
+    let status = 0
+    let next: Record<string, string> = {}
+    connection.get(this.#path, from, {
+      onStart: (answerStatus, headers) => {
+        status = answerStatus
+        next = {
+          'if-modified-since': String(headers['last-modified'] ?? ''),
+          'if-none-match': String(headers.etag ?? ''),
+        }
       },
-    )
-    sent.once('error', (err) => this.#fail(err))
-    sent.end()
-  }
-
-  #receive({ statusCode, headers }: IncomingMessage): void {
-    if (this.#isStopped) return
-    if (statusCode !== 200) return this.#fail(new Error(`a poll was answered ${statusCode}`))
-    const atMs = nowMs()
-    this.#poll({
-      'if-modified-since': headers['last-modified'] ?? '',
-      'if-none-match': headers.etag ?? '',
+      onData: () => {},
+      onEnd: () => {
+        if (this.#isStopped) return
+        if (status !== 200) return this.#fail(new Error(`a poll was answered ${status}`))
+        const atMs = nowMs()
+        this.#poll(connection, next)
+        this.#onMessage?.(atMs)
+      },
+      onError: (err) => this.#fail(err),
     })
-    this.#onMessage?.(atMs)
   }
 
   #fail(err: Error): void {
@@ -85,7 +87,7 @@ export class ChannelFollowers {
 
   #untilAllHave(): Promise<{ firstAt: number; lastAt: number }> {
     return new Promise((resolve, reject) => {
-      let missing = this.#count
+      let missing = this.#connections.length
       let firstAt = 0
       const timer = setTimeout(
         () => reject(this.#failure ?? new Error(`${missing} clients got no message`)),

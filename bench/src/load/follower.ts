@@ -1,5 +1,5 @@
-import { type Agent, request } from 'node:http'
 import { nowMs } from '../processes/clock.ts'
+import { type AnswerReader, ClientConnection } from './client-connection.ts'
 
 interface Answer {
   readonly result: string
@@ -15,7 +15,6 @@ export interface FollowedQueue {
 }
 
 export interface FollowerOptions {
-  readonly agent: Agent
   readonly port: number
   readonly queue: FollowedQueue
   readonly onMessage: (messageId: number, atMs: number) => void
@@ -27,43 +26,55 @@ export interface FollowerOptions {
 const RETRY_MS = 250
 
 /** A client that keeps a long-poll open on its queue and acknowledges received events. */
-export class Follower {
+export class Follower implements AnswerReader {
   readonly #options: FollowerOptions
+  readonly #connection: ClientConnection
   #isStopped = false
-  #end: (() => void) | null = null
+  #retrying: NodeJS.Timeout | undefined
+  #status = 0
+  #chunks: Buffer[] = []
 
   constructor(options: FollowerOptions) {
     this.#options = options
+    this.#connection = new ClientConnection(options.port)
     this.#poll()
   }
 
   stop(): void {
     this.#isStopped = true
-    this.#end?.()
+    clearTimeout(this.#retrying)
+    this.#connection.destroy()
+  }
+
+  onStart(status: number): void {
+    this.#status = status
+    this.#chunks = []
+  }
+
+  onData(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+  }
+
+  onEnd(): void {
+    const [first, second] = this.#chunks
+    const whole = first && second === undefined ? first : Buffer.concat(this.#chunks)
+    this.#receive(this.#status, whole.toString())
+  }
+
+  onError(err: Error): void {
+    this.#retry(err.message)
   }
 
   #poll(): void {
-    const { agent, port, queue } = this.#options
-    const path = `/api/v1/events?queue_id=${queue.queueId}&last_event_id=${this.#options.queue.lastEventId}`
-    const headers = { authorization: queue.authorization, 'user-agent': 'bench' }
-    const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => {
-        text += chunk
-      })
-      response.once('end', () => this.#receive(response.statusCode ?? 0, text))
-    })
-    sent.once('error', (err) => this.#retry(err.message))
-    this.#end = () => sent.destroy()
-    sent.end()
+    const { queue } = this.#options
+    const path = `/api/v1/events?queue_id=${queue.queueId}&last_event_id=${queue.lastEventId}`
+    this.#connection.get(path, { authorization: queue.authorization, 'user-agent': 'bench' }, this)
   }
 
   #retry(reason: string): void {
     if (this.#isStopped) return
     this.#options.onRetry(reason)
-    const timer = setTimeout(() => this.#poll(), RETRY_MS)
-    this.#end = () => clearTimeout(timer)
+    this.#retrying = setTimeout(() => this.#poll(), RETRY_MS)
   }
 
   #receive(status: number, text: string): void {

@@ -18,7 +18,6 @@ export const pauseBetweenSends = (): Promise<void> => sleep(POLL_SETTLE_MS * (1 
 /** The event queues that this process follows. */
 export class Listeners {
   readonly #ports: readonly number[]
-  readonly #agent = new Agent(LIKE_CLIENTS)
   readonly #sendAgent = new Agent(LIKE_CLIENTS)
   readonly #queues: FollowedQueue[] = []
   #followers: (Follower | StreamFollower)[] = []
@@ -69,7 +68,6 @@ export class Listeners {
   async follow({ by = 'polls' }: { by?: 'polls' | 'streams' } = {}): Promise<void> {
     for (const queue of this.#queues.slice(this.#followers.length)) {
       const options = {
-        agent: this.#agent,
         port: this.#portOf(this.#followers.length),
         queue,
         onMessage: (messageId: number, atMs: number) => {
@@ -176,7 +174,6 @@ export class Listeners {
   async stop(): Promise<void> {
     for (const follower of this.#followers) follower.stop()
     this.#followers = []
-    this.#agent.destroy()
     this.#sendAgent.destroy()
   }
 

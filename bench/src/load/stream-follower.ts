@@ -1,5 +1,6 @@
 import { type Agent, request } from 'node:http'
 import { nowMs } from '../processes/clock.ts'
+import { type AnswerReader, ClientConnection } from './client-connection.ts'
 import type { FollowerOptions } from './follower.ts'
 
 /** Acknowledges by a request after so many events, as a client that saves its state now and then. */
@@ -8,47 +9,55 @@ const RETRY_MS = 250
 const ID = 'id: '
 
 /** A client that has one answer open, in which its events come. */
-export class StreamFollower {
+export class StreamFollower implements AnswerReader {
   readonly #options: FollowerOptions & { readonly acknowledgeAgent: Agent }
+  readonly #connection: ClientConnection
   #unacknowledged = 0
+  #status = 0
   #rest = ''
   #isStopped = false
-  #end: (() => void) | null = null
+  #retrying: NodeJS.Timeout | undefined
 
   constructor(options: FollowerOptions & { readonly acknowledgeAgent: Agent }) {
     this.#options = options
+    this.#connection = new ClientConnection(options.port)
     this.#open()
   }
 
   stop(): void {
     this.#isStopped = true
-    this.#end?.()
+    clearTimeout(this.#retrying)
+    this.#connection.destroy()
+  }
+
+  onStart(status: number): void {
+    this.#status = status
+    this.#rest = ''
+  }
+
+  onData(chunk: Buffer): void {
+    // Only numbers are read, so a character cut in two does no harm.
+    if (this.#status === 200) this.#receive(chunk.toString('latin1'))
+  }
+
+  onEnd(): void {
+    this.#retry(this.#status === 200 ? 'the stream ended' : String(this.#status))
+  }
+
+  onError(err: Error): void {
+    this.#retry(err.message)
   }
 
   #open(): void {
-    const { agent, port, queue } = this.#options
-    const path = `/api/v1/events/stream?queue_id=${queue.queueId}&last_event_id=${this.#options.queue.lastEventId}`
-    const headers = { authorization: queue.authorization, 'user-agent': 'bench' }
-    this.#rest = ''
-    const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
-      if (response.statusCode !== 200) {
-        response.resume()
-        return this.#retry(String(response.statusCode))
-      }
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => this.#receive(chunk))
-      response.once('close', () => this.#retry('the stream ended'))
-    })
-    sent.once('error', (err) => this.#retry(err.message))
-    this.#end = () => sent.destroy()
-    sent.end()
+    const { queue } = this.#options
+    const path = `/api/v1/events/stream?queue_id=${queue.queueId}&last_event_id=${queue.lastEventId}`
+    this.#connection.get(path, { authorization: queue.authorization, 'user-agent': 'bench' }, this)
   }
 
   #retry(reason: string): void {
     if (this.#isStopped) return
     this.#options.onRetry(reason)
-    const timer = setTimeout(() => this.#open(), RETRY_MS)
-    this.#end = () => clearTimeout(timer)
+    this.#retrying = setTimeout(() => this.#open(), RETRY_MS)
   }
 
   #receive(chunk: string): void {
