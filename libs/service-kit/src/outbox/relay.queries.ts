@@ -61,9 +61,21 @@ export async function renewLease(db: Pool, token: number, leaseMs: number): Prom
   return rowCount === 1
 }
 
-/** Releases the lease, so that another replica need not wait until it expires. */
-export async function releaseLease(db: Pool, token: number): Promise<void> {
-  await db.query(`update outbox_relay set leased_until = '-infinity' where token = $1`, [token])
+/**
+ * Releases the lease, so that another replica need not wait until it expires; deletes what the broker confirmed last (as `claimNext`),
+ * so that it isn't published again.
+ */
+export async function releaseLease(
+  db: Pool,
+  { token, deletedSeq, confirmedSeq }: { token: number; deletedSeq: number; confirmedSeq: number },
+): Promise<void> {
+  await db.query(
+    `with lease as (
+       update outbox_relay set leased_until = '-infinity' where token = $1 returning true
+     )
+     delete from outbox where seq > $2 and seq <= $3 and exists (select from lease)`,
+    [token, deletedSeq, confirmedSeq],
+  )
 }
 
 /** How much is read and published at once: at most `limit` events and `bytes` bytes together, but at least one event. */

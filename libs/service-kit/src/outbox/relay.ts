@@ -242,7 +242,8 @@ export function startOutboxRelay(options: {
     await publishClaimed()
     const now = performance.now()
     restsUntil = now + restAfter(claimed.length, now - requestedAt, isFull(claimed))
-    return 0
+    // The next claim deletes these: for a lone event, a claim of its own would cost as much as its publishing.
+    return isFull(claimed) ? 0 : pollMs
   }
 
   const loop = startLoop({
@@ -269,7 +270,7 @@ export function startOutboxRelay(options: {
     stalledMs,
     stop: async () => {
       await Promise.all([loop.stop(), auditRelay.stop()])
-      if (token !== null) await releaseLease(db, token).catch(() => {})
+      if (token !== null) await releaseLease(db, { token, deletedSeq, confirmedSeq }).catch(() => {})
       await publisher.close()
     },
   }
