@@ -155,7 +155,7 @@ const upTo = (last: number) => Array.from({ length: last }, (_, index) => index 
 const claimAndDie = async ({ bytes }: { bytes: number }) => {
   const token = (await claimLease(db, 60_000)) ?? 0
   await claim(token, bytes)
-  await releaseLease(db, token)
+  await releaseLease(db, { token, deletedSeq: 0, confirmedSeq: 0 })
 }
 const claim = (token: number, bytes = MEGABYTE) =>
   claimNext(db, {
@@ -277,6 +277,19 @@ test('the empty outbox has enough pages after a vacuum that claims are planned b
   expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('outbox_unclaimed')
 })
 
+test('a relay that stops has deleted what it published, so that its successor publishes nothing again', async () => {
+  const metrics = createMetrics('test')
+  const relay = startOutboxRelay({
+    ...{ source: SOURCE, db, broker, exchange: 'x', auditQueue: AUDIT_QUEUE, log, metrics },
+  })
+  await add(1)
+  await until(async () => published.length === 1)
+
+  await relay.stop()
+
+  expect((await db.query('select from outbox')).rows).toHaveLength(0)
+})
+
 test('two claims of one relay, of which it believed the first one lost, number each event once and leave no gap', async () => {
   const token = (await claimLease(db, 60_000)) ?? 0
   await add(3)
@@ -297,7 +310,7 @@ test('two claims of one relay, of which it believed the first one lost, number e
   const numbered = (await Promise.all(claims)).flatMap((events) => events ?? [])
   await add(1)
   const [next] = (await claim(token)) ?? []
-  await releaseLease(db, token)
+  await releaseLease(db, { token, deletedSeq: 0, confirmedSeq: 0 })
   const seqs = numbered.map(({ seq }) => seq)
   expect(seqs).toHaveLength(3)
   expect(next?.seq).toBe(Math.max(...seqs) + 1)
