@@ -189,25 +189,36 @@ describe('an outbox relay publishes everything, in order, when', () => {
   })
 })
 
-test('an outbox relay deletes what it published after a failover to a server that gives numbers again', async () => {
-  let isFailing = false
-  const query = async (...args: Parameters<Pool['query']>) => {
-    const [asked] = args as unknown as [string | { text: string }]
-    if (isFailing && /picked/.test(typeof asked === 'string' ? asked : asked.text)) {
-      isFailing = false
-      await db.query('update outbox_relay set next_seq = 1')
-      throw new Error('the connection ended')
+describe('after a failover to a server that gives numbers again', () => {
+  test.each([
+    ['that it notices', { isNoticed: true, hasDeleted: true }],
+    ['that it does not notice', { isNoticed: false, hasDeleted: true }],
+    ['that it notices before it has deleted what was confirmed', { isNoticed: true, hasDeleted: false }],
+    ['that comes unnoticed before it has deleted this', { isNoticed: false, hasDeleted: false }],
+  ])('%s, an outbox relay deletes what it published', async (_, { isNoticed, hasDeleted }) => {
+    let isArmed = !hasDeleted
+    const query = async (...args: Parameters<Pool['query']>) => {
+      const [asked] = args as unknown as [string | { text: string }]
+      if (isArmed && published.length > 0 && /picked/.test(typeof asked === 'string' ? asked : asked.text)) {
+        isArmed = false
+        await db.query('update outbox_relay set next_seq = 1')
+        await db.query('update outbox set seq = null')
+        if (isNoticed) throw new Error('the connection ended')
+      }
+      return db.query(...args)
     }
-    return db.query(...args)
-  }
-  await add(3)
-  await relayWhile({ query } as unknown as Pool, async () => {
-    await waitUntilEmpty()
-    isFailing = true
     await add(3)
+    await relayWhile({ query } as unknown as Pool, async () => {
+      await until(async () => published.length >= 3)
+      if (hasDeleted) await waitUntilEmpty()
+      isArmed ||= hasDeleted
+      await add(3)
+      await until(async () => !isArmed)
+    })
+
+    expect((await db.query('select from outbox')).rows).toEqual([])
+    expect(published.map(({ payload }) => payload)).toEqual(expect.arrayContaining(upTo(6)))
   })
-  const { rows } = await db.query('select from outbox')
-  expect(rows).toEqual([])
 })
 
 describe('of large events a relay holds no more at once than fit into memory', () => {
@@ -277,17 +288,21 @@ test('the empty outbox has enough pages after a vacuum that claims are planned b
   expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('outbox_unclaimed')
 })
 
-test('a relay that stops has deleted what it published, so that its successor publishes nothing again', async () => {
-  const metrics = createMetrics('test')
-  const relay = startOutboxRelay({
-    ...{ source: SOURCE, db, broker, exchange: 'x', auditQueue: AUDIT_QUEUE, log, metrics },
-  })
-  await add(1)
-  await until(async () => published.length === 1)
+test('a lease that is released deletes what the broker confirmed, unless another relay has it', async () => {
+  await add(3)
+  const token = (await claimLease(db, 60_000)) ?? 0
+  const [first, second] = (await claim(token)) ?? []
+  const confirmed = { deletedSeq: (first?.seq ?? 0) - 1, confirmedSeq: second?.seq ?? 0 }
+  const waiting = async () => (await db.query('select from outbox')).rowCount
 
-  await relay.stop()
+  await releaseLease(db, { token: token - 1, ...confirmed })
+  expect([await waiting(), await claimLease(db, 60_000)]).toEqual([3, null])
 
-  expect((await db.query('select from outbox')).rows).toHaveLength(0)
+  await releaseLease(db, { token, ...confirmed })
+  expect(await waiting()).toBe(1)
+  const next = (await claimLease(db, 60_000)) ?? 0
+  expect(next).toBe(token + 1)
+  await releaseLease(db, { token: next, deletedSeq: 0, confirmedSeq: 0 })
 })
 
 test('two claims of one relay, of which it believed the first one lost, number each event once and leave no gap', async () => {

@@ -58,6 +58,7 @@ export class Follower implements AnswerReader {
   onEnd(): void {
     const [first, second] = this.#chunks
     const whole = first && second === undefined ? first : Buffer.concat(this.#chunks)
+    this.#chunks = []
     this.#receive(this.#status, whole.toString())
   }
 

@@ -9,7 +9,7 @@ const CHECK_MS = 20
 /** Longer than any recoverable delay: a lost poll is repeated, and a heartbeat ends one that hangs. */
 const STANDSTILL_MS = 75_000
 const BROADCAST_TIMEOUT_MS = 150_000
-/** A client sends its next poll before it handles received events; a send waits until that poll must have arrived. */
+/** A client polls again as soon as it has handled what it received; a send waits until that poll must have arrived, unless thousands do so. */
 const POLL_SETTLE_MS = 6
 
 /** Long enough for the polls to be back, and never in step with a timer of the system. */

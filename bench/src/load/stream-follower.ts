@@ -7,7 +7,7 @@ import type { FollowerOptions } from './follower.ts'
 const ACKNOWLEDGE_AFTER = 100
 const RETRY_MS = 250
 const ID = 'id: '
-/** Of a message event. Reading all of its JSON took as long as the rest. */
+/** In a message event, whose message begins with its ID. To read all of the JSON took as long as everything else. */
 const MESSAGE_ID = /"message":\{"id":(\d+)/
 
 /** A client that has one answer open, in which its events come. */
@@ -43,6 +43,8 @@ export class StreamFollower implements AnswerReader {
   }
 
   onEnd(): void {
+    if (this.#status >= 400 && this.#status < 500)
+      return this.#options.onFailure(new Error(`a stream was answered ${this.#status}`))
     this.#retry(this.#status === 200 ? 'the stream ended' : String(this.#status))
   }
 

@@ -1,4 +1,6 @@
 import type { ServiceName } from '@tms/local-system'
+import type { Call } from '../load/http-call.ts'
+import type { Broadcast } from '../load/listeners.ts'
 import { asCount, asMs } from '../report/format.ts'
 import { costOf } from '../report/measured-costs.ts'
 import type { SectionResult } from '../report/section.ts'
@@ -11,8 +13,8 @@ const SENDERS = 4
 const CALLS_AT_ONCE = 16
 /** Messages that come before the measured ones, as their share: as for the bare parts, the first cost more, until code is compiled. */
 const WARM_UP_SHARE = 0.5
-/** Messages whose first and last arrival are measured: each is sent when all clients wait. */
-const MOST_APART = 20
+/** Messages whose first and last arrival are measured: each is sent once all clients wait. */
+const MOST_SPACED = 20
 /** How clients wait for their events. */
 const WAYS = ['polls', 'streams'] as const
 const COST_NAMES = { polls: 'pollDelivery', streams: 'streamDelivery' } as const
@@ -54,17 +56,15 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
       const warmUp = Math.ceil(singly * WARM_UP_SHARE)
       await listeners.call('broadcast', { call, messages: warmUp })
       delivered += warmUp * queues
+      const spaced = await underLoad(bench, `${queues} queues by ${by}, a message when all wait`, () =>
+        sendSpaced(bench, call, { queues, messages: Math.min(singly, MOST_SPACED) }),
+      )
+      delivered += spaced.result.length * queues
       const lookupsBefore = await readMetric(bench, 'gateway', 'gateway_identity_lookups_total', 'miss')
       const one = await underLoad(bench, `${queues} queues by ${by}, message by message`, () =>
         listeners.call('broadcast', { call, messages: singly }),
       )
       delivered += singly * queues
-      const apart = []
-      for (let i = 0; i < Math.min(singly, MOST_APART); i++) {
-        await waitUntilPending(bench, queues)
-        apart.push(...(await listeners.call('broadcast', { call, messages: 1 })))
-      }
-      delivered += apart.length * queues
       const many = await underLoad(bench, `${queues} queues by ${by}, messages at once`, async (senders) => {
         const received = listeners.call('untilReceived', {
           count: delivered + streamed * queues,
@@ -87,9 +87,9 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
         /** How often the gateway had to request identities from users. */
         lookups,
         registersPerSecond: registering.result,
-        firstMs: medianOf(apart.map(({ firstMs }) => firstMs)),
-        lastMs: medianOf(apart.map(({ lastMs }) => lastMs)),
-        /** While the clients of the message before come back: what can be kept up, except for the pauses between messages. */
+        firstMs: medianOf(spaced.result.map(({ firstMs }) => firstMs)),
+        lastMs: medianOf(spaced.result.map(({ lastMs }) => lastMs)),
+        /** Clients that have the message before come back meanwhile, so this rate can be kept up, but for the pauses between messages. */
         perSecondSingly: medianOf(one.result.map(({ lastMs }) => (queues / lastMs) * 1000)),
         perSecondStreamed: (streamed * queues) / many.result.seconds,
         sendsPerSecond: streamed / many.result.sendSeconds,
@@ -155,6 +155,20 @@ export async function measureLiveQueues(bench: Bench): Promise<SectionResult> {
       ),
     },
   }
+}
+
+/** Sends messages sequentially, each once so many clients wait. */
+async function sendSpaced(
+  bench: Bench,
+  call: Call,
+  { queues, messages }: { readonly queues: number; readonly messages: number },
+): Promise<Broadcast[]> {
+  const results: Broadcast[] = []
+  for (let i = 0; i < messages; i++) {
+    await waitUntilPending(bench, queues)
+    results.push(...(await bench.listeners.call('broadcast', { call, messages: 1 })))
+  }
+  return results
 }
 
 /** Waits until events has this number of pending polls. */

@@ -102,7 +102,7 @@ export async function measureMentions(bench: Bench): Promise<SectionResult> {
       await bench.senders.call('sendTotal', { calls: calls.notified, total: MENTIONED })
       await sleep(MAILS_MS)
     }
-    // Statements that are planned for empty tables become slow while these grow, until PostgreSQL analyzes them.
+    // A round that isn't counted fills the tables: statements planned for empty ones become slow while these grow, until PostgreSQL analyzes them.
     await round('notified', 0)
     await population.analyze()
     const kinds = Object.keys(KINDS) as Kind[]

@@ -218,10 +218,6 @@ export function startOutboxRelay(options: {
       deletedSeq,
       confirmedSeq,
       leaseMs: LEASE_MS,
-    }).catch((err: unknown) => {
-      // The next server may be one that lacks the latest commits, and gives these numbers again.
-      deletedSeq = 0
-      throw err
     })
     if (claimed === null) {
       dropLease()
@@ -229,7 +225,9 @@ export function startOutboxRelay(options: {
     }
     renewedAt = requestedAt
     leasedUntil = requestedAt + LEASE_MS
-    if (confirmedSeq > 0) deletedSeq = confirmedSeq
+    // All numbers before a new one are deleted; it may be a low one, if this is a server that lacks the latest commits.
+    if (claimed[0]) deletedSeq = claimed[0].seq - 1
+    else if (confirmedSeq > 0) deletedSeq = confirmedSeq
     confirmedSeq = 0
     mayHaveClaimed = false
     if (claimed.length === 0) return pollMs
@@ -242,8 +240,8 @@ export function startOutboxRelay(options: {
     await publishClaimed()
     const now = performance.now()
     restsUntil = now + restAfter(claimed.length, now - requestedAt, isFull(claimed))
-    // The next claim deletes these: for a lone event, a claim of its own would cost as much as its publishing.
-    return isFull(claimed) ? 0 : pollMs
+    // The next claim deletes these. If it comes for other events, that costs no commit.
+    return isFull(claimed) ? 0 : Math.min(pollMs, POLL_MAX_MS)
   }
 
   const loop = startLoop({
@@ -251,9 +249,17 @@ export function startOutboxRelay(options: {
     log,
     retryMs: RENEW_MS,
     round: async () => {
-      const waitMs = await relayBatch()
-      progressedAt = performance.now()
-      return waitMs
+      try {
+        const waitMs = await relayBatch()
+        progressedAt = performance.now()
+        return waitMs
+      } catch (err) {
+        // The next answer may come from a server that lacks the latest commits, and gives numbers again.
+        confirmedSeq = 0
+        deletedSeq = 0
+        mayHaveClaimed = true
+        throw err
+      }
     },
   })
   const auditRelay = startAuditRelay({
@@ -269,8 +275,10 @@ export function startOutboxRelay(options: {
     },
     stalledMs,
     stop: async () => {
-      await Promise.all([loop.stop(), auditRelay.stop()])
-      if (token !== null) await releaseLease(db, { token, deletedSeq, confirmedSeq }).catch(() => {})
+      const released = loop.stop().then(async () => {
+        if (token !== null) await releaseLease(db, { token, deletedSeq, confirmedSeq }).catch(() => {})
+      })
+      await Promise.all([released, auditRelay.stop()])
       await publisher.close()
     },
   }
