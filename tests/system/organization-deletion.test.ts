@@ -253,10 +253,13 @@ async function insertRareRows(
 async function listFiles(realmId: number): Promise<string[]> {
   const root = fileURLToPath(product.system.uploadsUrl)
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
-    .filter((name) => name.includes(`/${realmId}/`))
+  return (
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+      // A random part of a name may be the same number.
+      .filter((name) => name.split('/')[2] === String(realmId))
+  )
 }
 
 /** Keys in Redis with an organization's presence and sessions, and its queues. */

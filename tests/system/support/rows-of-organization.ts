@@ -42,7 +42,7 @@ const IDS_BY_COLUMN: Readonly<Record<string, string>> = {
 const OTHERWISE: Readonly<Record<string, string>> = {
   realms: 'id = $1::bigint',
   audit_outbox: "body like concat('%\"realm_id\" : ', $1::bigint, ',%')",
-  blobs_to_delete: "name like concat('%/', $1::bigint, '/%')",
+  blobs_to_delete: "split_part(name, '/', 2) = $1::bigint::text",
   invitation_counts: "counter = concat('realm ', $1::bigint)",
   mail_requests: "subject like concat('%realm ', $1::bigint, ' %')",
   'graphile_worker._private_jobs':
