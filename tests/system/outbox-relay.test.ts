@@ -210,8 +210,10 @@ describe('after a failover to a server that gives numbers again', () => {
     await add(3)
     await relayWhile({ query } as unknown as Pool, async () => {
       await until(async () => published.length >= 3)
-      if (hasDeleted) await waitUntilEmpty()
-      isArmed ||= hasDeleted
+      if (hasDeleted) {
+        await waitUntilEmpty()
+        isArmed = true
+      }
       await add(3)
       await until(async () => !isArmed)
     })

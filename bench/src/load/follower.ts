@@ -56,10 +56,7 @@ export class Follower implements AnswerReader {
   }
 
   onEnd(): void {
-    const [first, second] = this.#chunks
-    const whole = first && second === undefined ? first : Buffer.concat(this.#chunks)
-    this.#chunks = []
-    this.#receive(this.#status, whole.toString())
+    this.#receive(this.#status, Buffer.concat(this.#chunks).toString())
   }
 
   onError(err: Error): void {

@@ -134,15 +134,19 @@ export function startOutboxRelay(options: {
   /** A commit of this replica is waiting: claiming at once saves a check. */
   let isWoken = false
 
+  const forgetProgress = () => {
+    confirmedSeq = 0
+    deletedSeq = 0
+    mayHaveClaimed = true
+  }
+
   const takeOver = async (): Promise<boolean> => {
     const requestedAt = performance.now()
     token = await claimLease(db, LEASE_MS)
     if (token === null) return false
     renewedAt = requestedAt
     leasedUntil = requestedAt + LEASE_MS
-    confirmedSeq = 0
-    deletedSeq = 0
-    mayHaveClaimed = true
+    forgetProgress()
     log.info({ token }, 'outbox relay took over')
     return true
   }
@@ -209,7 +213,6 @@ export function startOutboxRelay(options: {
       pollMs = Math.min(isQuiet ? POLL_QUIET_MS : POLL_MAX_MS, pollMs * 1.3)
       return pollMs
     }
-    mayHaveClaimed = true
     const requestedAt = performance.now()
     const claimed = await claimNext(db, {
       ...BATCH,
@@ -229,7 +232,6 @@ export function startOutboxRelay(options: {
     if (claimed[0]) deletedSeq = claimed[0].seq - 1
     else if (confirmedSeq > 0) deletedSeq = confirmedSeq
     confirmedSeq = 0
-    mayHaveClaimed = false
     if (claimed.length === 0) return pollMs
     unconfirmed = claimed
     if (claimed.some(({ isAudited }) => isAudited)) auditRelay.wake()
@@ -255,9 +257,7 @@ export function startOutboxRelay(options: {
         return waitMs
       } catch (err) {
         // The next answer may come from a server that lacks the latest commits, and gives numbers again.
-        confirmedSeq = 0
-        deletedSeq = 0
-        mayHaveClaimed = true
+        forgetProgress()
         throw err
       }
     },
