@@ -73,6 +73,18 @@ test('answers that are large together are several frames', async () => {
   expect(frames.flatMap(({ events }) => events)).toEqual(large)
 })
 
+test('many answers are several frames, of which the first is sent before the turn ends', async () => {
+  const { frames, answers } = collecting()
+  for (let number = 0; number < 120; number++) answers.stream(number, ['a'])
+  expect(frames.length).toBe(2)
+
+  await nextTurn()
+
+  expect(frames.map(({ events }) => events)).toEqual([['a'], ['a'], ['a']])
+  const streamed = frames.flatMap(({ head }) => (head as { streamed: number[][] }).streamed)
+  expect(streamed).toEqual(Array.from({ length: 120 }, (_, number) => [number, 0]))
+})
+
 const MB = 1024 * 1024
 const largeOf = (letter: string) => letter.repeat(MB)
 

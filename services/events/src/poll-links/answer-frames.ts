@@ -2,6 +2,11 @@ import type { AppError, LinkedStreamEnd, PollError, PollLinkAnswers } from '@tms
 
 /** Characters of events after which a frame is sent: gateways read whole frames. */
 const MAX_FRAME_LENGTH = 1024 * 1024
+/**
+ * Polls and streams after which a frame is sent, so that the gateway writes to the first while events goes on to the others. Fewer make
+ * frames that cost more than that gains; with more, one waits for the other.
+ */
+const MAX_FRAME_ANSWERS = 50
 /** Bytes of a frame's large events, besides: enough for all forms of one, so that each is once. Frames of 8 MB are refused. */
 const MAX_LARGE_FRAME_BYTES = 4 * 1024 * 1024
 /** Bytes of large events that streams of a link have yet to take: the gateway keeps them until then. */
@@ -60,14 +65,14 @@ export class AnswerFrames {
   add(number: number, texts: readonly string[], onSent: () => void): void {
     this.#answers.push([number, ...texts.map((text) => this.#framed(text).position)])
     this.#onSent.push(onSent)
-    this.#sendIfLong()
+    this.#sendIfFull()
   }
 
   /** Opens a stream, if that was not done yet, and writes these events to it. Returns how many bytes they have. */
   stream(number: number, texts: readonly string[]): number {
     const framed = texts.map((text) => this.#framed(text))
     this.#streamed.push([number, ...framed.map(({ position }) => position)])
-    this.#sendIfLong()
+    this.#sendIfFull()
     return framed.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
@@ -165,8 +170,9 @@ export class AnswerFrames {
     return position
   }
 
-  #sendIfLong(): void {
-    if (this.#length > MAX_FRAME_LENGTH) this.flush()
+  #sendIfFull(): void {
+    const answers = this.#answers.length + this.#streamed.length
+    if (this.#length > MAX_FRAME_LENGTH || answers >= MAX_FRAME_ANSWERS) this.flush()
     else this.#schedule()
   }
 

@@ -40,6 +40,13 @@ export interface EventReader {
     boundaries: DeliveryBoundaries,
     maxLength?: number,
   ): Promise<RenderedEvents>
+  /** As `render`; null if an entry isn't in memory. */
+  renderAtOnce(
+    queue: RenderedQueue,
+    eventIds: readonly number[],
+    boundaries: DeliveryBoundaries,
+    maxLength?: number,
+  ): RenderedEvents | null
   /** Empties the cache after the log was lost. */
   clear(): void
 }
@@ -91,8 +98,27 @@ export function createEventReader(
     return sources
   }
 
+  const renderAtOnce: EventReader['renderAtOnce'] = (
+    queue,
+    eventIds,
+    boundaries,
+    maxLength = MAX_ANSWER_LENGTH,
+  ) => {
+    const events: LoadedEvent[] = []
+    for (const eventId of eventIds) {
+      const { offset, index } = positionOf(eventId)
+      const source = findInMemory(offset)
+      if (source === undefined) return null
+      events.push(loadedEvent(eventId, index, source))
+    }
+    return answerOf(renderTexts(coalesce(events, boundaries), queue, maxLength), events)
+  }
+
   return {
+    renderAtOnce,
     render: async (partition, queue, eventIds, boundaries, maxLength = MAX_ANSWER_LENGTH) => {
+      const rendered = renderAtOnce(queue, eventIds, boundaries, maxLength)
+      if (rendered !== null) return rendered
       const requested = eventIds.map((eventId) => ({ eventId, ...positionOf(eventId) }))
       const events: LoadedEvent[] = []
       for (;;) {
@@ -101,14 +127,7 @@ export function createEventReader(
         for (const { eventId, offset, index } of remaining) {
           const source = sources.get(offset)
           if (!source) break
-          const { entry } = source
-          events.push({
-            eventId,
-            index,
-            payload: entry.payload,
-            presentation: presentationOf(entry),
-            ...source,
-          })
+          events.push(loadedEvent(eventId, index, source))
         }
         const isComplete = events.length === requested.length
         const texts = renderTexts(dropIncomplete(coalesce(events, boundaries), isComplete), queue, maxLength)
@@ -118,6 +137,15 @@ export function createEventReader(
     clear: () => loaded.clear(),
   }
 }
+
+const loadedEvent = (eventId: number, index: number, { entry, cache }: EntrySource): LoadedEvent => ({
+  eventId,
+  index,
+  payload: entry.payload,
+  presentation: presentationOf(entry),
+  entry,
+  cache,
+})
 
 /** Removes the last event if one that has yet to be loaded may be joined to it. */
 function dropIncomplete(events: Coalesced<LoadedEvent>[], isComplete: boolean): Coalesced<LoadedEvent>[] {

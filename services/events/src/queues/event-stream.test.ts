@@ -17,7 +17,10 @@ let endings: number
 let reads: number[]
 /** What the next read finds, or how it fails. */
 let findNext: () => Partial<StreamRead>
-/** Happens while events are rendered. */
+/** Whether committed events can be rendered at once. */
+let areInMemory: boolean
+let onRenderAtOnce: () => void
+/** Happens while events are loaded and rendered. */
 let onRender: () => void
 let stream: EventStream
 let pending: PendingPoll
@@ -33,6 +36,8 @@ beforeEach(() => {
   endings = 0
   reads = []
   findNext = () => ({})
+  areInMemory = true
+  onRenderAtOnce = () => {}
   onRender = () => {}
 })
 afterEach(() => {
@@ -61,6 +66,10 @@ async function begin(found: Partial<StreamRead> = {}, { endsWhenEmpty = false } 
     render: async (eventIds: readonly number[]) => {
       onRender()
       return rendered(eventIds.slice(0, 2))
+    },
+    renderAtOnce: (eventIds: readonly number[]) => {
+      onRenderAtOnce()
+      return areInMemory ? rendered(eventIds.slice(0, 2)) : null
     },
     isTemporary: (err: unknown) => err instanceof TypeError,
     onWritten: () => {},
@@ -102,7 +111,8 @@ const settle = () => vi.advanceTimersByTimeAsync(0)
 const idsWritten = () => written.map((text) => (JSON.parse(text) as { id: number }).id)
 
 describe('a stream', () => {
-  test('writes each committed event once, without reading the queue', async () => {
+  test.each([true, false])('writes each committed event once (in memory: %s)', async (inMemory) => {
+    areInMemory = inMemory
     await begin({ eventIds: [1, 2] })
     await commit(2, 3)
     await commit(4)
@@ -110,6 +120,44 @@ describe('a stream', () => {
     expect(idsWritten()).toEqual([1, 2, 3, 4])
     expect(written.at(-1)).toBe('{"id":4,"type":"message"}')
     expect(reads).toEqual([])
+  })
+
+  test('writes events in memory before anything else happens', async () => {
+    await begin()
+    pending.wake({ kind: 'events', eventIds: [1] })
+
+    expect(idsWritten()).toEqual([1])
+  })
+
+  test('writes events in their order, some of them in memory and some not', async () => {
+    await begin()
+    areInMemory = false
+    pending.wake({ kind: 'events', eventIds: [1] })
+    areInMemory = true
+    await commit(2)
+
+    expect(idsWritten()).toEqual([1, 2])
+    expect(reads).toEqual([])
+  })
+
+  test('reads the rest of a commit that does not fit into an answer', async () => {
+    await begin()
+    findNext = () => ({ eventIds: [3] })
+    await commit(1, 2, 3)
+    await commit(4)
+
+    expect(idsWritten()).toEqual([1, 2, 3, 4])
+    expect(reads).toEqual([2])
+  })
+
+  test('ends if a committed event can not be rendered', async () => {
+    await begin()
+    onRenderAtOnce = () => {
+      throw new Error('no payload')
+    }
+    await commit(1)
+
+    expect([end, written]).toEqual(['failed', []])
   })
 
   test('reads the rest of what does not fit into an answer', async () => {
@@ -145,6 +193,7 @@ describe('a stream', () => {
   })
 
   test('reads again what it could not write, since others wrote meanwhile', async () => {
+    areInMemory = false
     await begin()
     onRender = () => {
       isCongested = true

@@ -28,6 +28,8 @@ export interface StreamSource {
   /** Reads the events after one. Rejects with `PollSupersededError` if another poll or stream has taken over. */
   read(afterId: number, pendingNumber: number): Promise<StreamRead>
   render(eventIds: readonly number[], boundaries: DeliveryBoundaries): Promise<RenderedEvents>
+  /** Renders events of a commit; null if that takes Redis. */
+  renderAtOnce(eventIds: readonly number[]): RenderedEvents | null
   /** Whether a failed read is worth repeating. */
   isTemporary(err: unknown): boolean
   /** Called after events were written. */
@@ -96,8 +98,10 @@ export class EventStream implements WaitingReader {
   }
 
   wake(reason: WakeReason): boolean {
-    if (reason.kind === 'events') this.#learn(reason.eventIds)
-    else if (reason.kind === 'read') {
+    if (reason.kind === 'events') {
+      this.#learn(reason.eventIds)
+      this.#writeAtOnce()
+    } else if (reason.kind === 'read') {
       this.#mustRead = true
       // What failed may work again.
       clearTimeout(this.#retryTimer)
@@ -134,6 +138,11 @@ export class EventStream implements WaitingReader {
     void this.#continue()
   }
 
+  /** Whether there is nothing to write or to read, and no end. */
+  get #isUpToDate(): boolean {
+    return this.#end === null && !this.#mustRead && this.#knownIds.length === 0 && !this.#endsWhenEmpty
+  }
+
   #learn(eventIds: readonly number[]): void {
     // The read that is due finds them.
     if (this.#mustRead) return
@@ -141,9 +150,26 @@ export class EventStream implements WaitingReader {
     else this.#knownIds = this.#knownIds.length === 0 ? eventIds : [...this.#knownIds, ...eventIds]
   }
 
+  /** Writes what is known if that takes no more than memory, as almost always: without promises it costs half. */
+  #writeAtOnce(): void {
+    if (this.#isWriting || this.#pending === null || this.#mustRead || this.#end !== null) return
+    if (!this.#output?.mayWrite) return
+    const newIds = this.#knownIds.filter((id) => id > this.#lastId)
+    const lastId = newIds.at(-1)
+    if (lastId === undefined) return
+    try {
+      const rendered = this.#source.renderAtOnce(newIds)
+      if (rendered === null) return
+      this.#knownIds = NONE
+      this.#put(this.#output, rendered, { lastId, wasPending: true })
+    } catch (err) {
+      this.#fail(err)
+    }
+  }
+
   /** Writes all that is known, unless that is under way already. */
   async #continue(): Promise<void> {
-    if (this.#isWriting || this.#pending === null) return
+    if (this.#isWriting || this.#pending === null || this.#isUpToDate) return
     this.#isWriting = true
     await this.#attempt(async () => {
       while (this.#end === null && this.#output?.mayWrite === true) {
@@ -193,11 +219,17 @@ export class EventStream implements WaitingReader {
     if (lastId === undefined) return
     const rendered = await this.#source.render(newIds, boundaries)
     // Others have written meanwhile to what it shares with them: it reads again when there is room.
-    if (!this.#output?.mayWrite) {
-      this.#mustRead = true
-      return
-    }
-    this.#output.writeEvents(rendered.texts)
+    if (this.#output?.mayWrite) this.#put(this.#output, rendered, { lastId, wasPending })
+    else this.#mustRead = true
+  }
+
+  /** Writes what was rendered of events up to `lastId`. */
+  #put(
+    output: EventStreamOutput,
+    rendered: RenderedEvents,
+    { lastId, wasPending }: { readonly lastId: number; readonly wasPending: boolean },
+  ): void {
+    output.writeEvents(rendered.texts)
     this.#writtenAt = performance.now()
     this.#lastId = rendered.eventIds.at(-1) ?? lastId
     // Not all fitted: the rest is read when the client has got these.
@@ -209,11 +241,15 @@ export class EventStream implements WaitingReader {
     try {
       await work()
     } catch (err) {
-      // Perhaps it is only its own earlier read whose answer was lost, so nothing is said of another reader.
-      if (err instanceof PollSupersededError) this.#end ??= 'stopped'
-      else if (this.#source.isTemporary(err)) this.#retry()
-      else this.#end ??= 'failed'
+      this.#fail(err)
     }
+  }
+
+  #fail(err: unknown): void {
+    // Perhaps it is only its own earlier read whose answer was lost, so nothing is said of another reader.
+    if (err instanceof PollSupersededError) this.#end ??= 'stopped'
+    else if (this.#source.isTemporary(err)) this.#retry()
+    else this.#end ??= 'failed'
   }
 
   #retry(): void {

@@ -2,6 +2,7 @@ import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import { EventStreamAnswer, type EventStreamOutput, type Handler, isTracing } from '@tms/service-kit'
 import { NO_EVENT } from '../kernel/event-id.ts'
 import type { RenderedQueue } from '../rendering/presentation.ts'
+import { JOIN_NOTHING } from './coalesce.ts'
 import type { Context } from './context.ts'
 import { EventStream, type StreamEnd, type StreamRead, type StreamSource } from './event-stream.ts'
 import { MAX_EVENTS, readQueue } from './read-queue.ts'
@@ -115,6 +116,12 @@ class QueueSource implements StreamSource {
     const { context, maxAnswerLength } = this.#poller
     if (this.#record === null) throw new Error('the queue was not read')
     return context.events.render(this.#partition, this.#record, eventIds, boundaries, maxAnswerLength)
+  }
+
+  renderAtOnce(eventIds: Parameters<StreamSource['renderAtOnce']>[0]) {
+    const { context, maxAnswerLength } = this.#poller
+    if (this.#record === null) return null
+    return context.events.renderAtOnce(this.#record, eventIds, JOIN_NOTHING, maxAnswerLength)
   }
 
   isTemporary(err: unknown): boolean {
