@@ -1,6 +1,6 @@
 /**
  * A poll link: a connection of frames between a gateway and a replica of events, over which the gateway hands over polls that
- * may wait, and streams. One connection carries hundreds of them, and one frame what a commit brings to all of them. A frame's first
+ * may wait, and streams. One connection carries hundreds of them, and a few frames what a commit brings to all of them. A frame's first
  * text is JSON, of the types here; events come as further texts.
  */
 export const pollLink = {

@@ -73,6 +73,34 @@ test('answers that are large together are several frames', async () => {
   expect(frames.flatMap(({ events }) => events)).toEqual(large)
 })
 
+test('many polls are reported as answered when their frame is sent', () => {
+  const { frames, answers } = collecting()
+  const sent: number[] = []
+  for (let number = 1; number <= 60; number++) answers.add(number, ['a'], () => sent.push(frames.length))
+
+  expect(sent).toEqual(Array.from({ length: 50 }, () => 1))
+})
+
+test('a stream that opens and ends at once does both in one frame', async () => {
+  const { frames, answers } = collecting()
+  for (let number = 1; number < 50; number++) answers.stream(number, ['a'])
+  answers.stream(50, [])
+  answers.endStream(50, 'superseded')
+  await nextTurn()
+
+  expect(frames.length).toBe(1)
+})
+
+test('answers with long events are one frame, however many they are', async () => {
+  const { frames, answers } = collecting()
+  const long = 'a'.repeat(20_000)
+  for (let number = 0; number < 120; number++) answers.stream(number, [long])
+
+  await nextTurn()
+
+  expect(frames.map(({ events }) => events)).toEqual([[long]])
+})
+
 test('many answers are several frames, of which the first is sent before the turn ends', async () => {
   const { frames, answers } = collecting()
   for (let number = 0; number < 120; number++) answers.stream(number, ['a'])
@@ -96,6 +124,17 @@ test('a large event is once in a frame, in each of its forms', async () => {
   await nextTurn()
 
   expect(frames.map(({ events }) => events)).toEqual([forms])
+})
+
+test('a large event is once in a frame with many short answers', async () => {
+  const { frames, answers } = collecting()
+  const large = largeOf('a')
+  for (let stream = 0; stream < 60; stream++) answers.streamLarge(stream, large, MB)
+  answers.stream(60, ['b'])
+  answers.add(1, [large], ignore)
+  await nextTurn()
+
+  expect(frames.map(({ events }) => events)).toEqual([[large, 'b']])
 })
 
 test('as many large events are under way as a gateway may keep, until clients have taken one', () => {

@@ -7,6 +7,8 @@ const MAX_FRAME_LENGTH = 1024 * 1024
  * frames that cost more than that gains; with more, one waits for the other.
  */
 const MAX_FRAME_ANSWERS = 50
+/** Characters of events that the next frame may repeat. With more, more answers share a frame. */
+const MAX_REPEATED_LENGTH = 16 * 1024
 /** Bytes of a frame's large events, besides: enough for all forms of one, so that each is once. Frames of 8 MB are refused. */
 const MAX_LARGE_FRAME_BYTES = 4 * 1024 * 1024
 /** Bytes of large events that streams of a link have yet to take: the gateway keeps them until then. */
@@ -33,7 +35,7 @@ interface FrameSender {
 }
 
 /**
- * Joins the answers of one turn of the event loop into one frame, in which each event is once, however many polls it answers: all
+ * Joins the answers of one turn of the event loop into a frame, or a few, in which each event is once, however many polls it answers: all
  * clients with the same view of an event get the same text.
  */
 export class AnswerFrames {
@@ -72,7 +74,9 @@ export class AnswerFrames {
   stream(number: number, texts: readonly string[]): number {
     const framed = texts.map((text) => this.#framed(text))
     this.#streamed.push([number, ...framed.map(({ position }) => position)])
-    this.#sendIfFull()
+    // One that only opens may end right after.
+    if (texts.length > 0) this.#sendIfFull()
+    else this.#schedule()
     return framed.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
@@ -172,7 +176,9 @@ export class AnswerFrames {
 
   #sendIfFull(): void {
     const answers = this.#answers.length + this.#streamed.length
-    if (this.#length > MAX_FRAME_LENGTH || answers >= MAX_FRAME_ANSWERS) this.flush()
+    const length = this.#length + this.#largeBytesOfFrame
+    const mayRepeat = answers >= MAX_FRAME_ANSWERS && length <= MAX_REPEATED_LENGTH
+    if (mayRepeat || this.#length > MAX_FRAME_LENGTH) this.flush()
     else this.#schedule()
   }
 

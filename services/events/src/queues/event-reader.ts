@@ -41,7 +41,7 @@ export interface EventReader {
     maxLength?: number,
   ): Promise<RenderedEvents>
   /** As `render`; null if an entry isn't in memory. */
-  renderAtOnce(
+  renderFromMemory(
     queue: RenderedQueue,
     eventIds: readonly number[],
     boundaries: DeliveryBoundaries,
@@ -98,7 +98,7 @@ export function createEventReader(
     return sources
   }
 
-  const renderAtOnce: EventReader['renderAtOnce'] = (
+  const renderFromMemory: EventReader['renderFromMemory'] = (
     queue,
     eventIds,
     boundaries,
@@ -115,9 +115,9 @@ export function createEventReader(
   }
 
   return {
-    renderAtOnce,
+    renderFromMemory,
     render: async (partition, queue, eventIds, boundaries, maxLength = MAX_ANSWER_LENGTH) => {
-      const rendered = renderAtOnce(queue, eventIds, boundaries, maxLength)
+      const rendered = renderFromMemory(queue, eventIds, boundaries, maxLength)
       if (rendered !== null) return rendered
       const requested = eventIds.map((eventId) => ({ eventId, ...positionOf(eventId) }))
       const events: LoadedEvent[] = []

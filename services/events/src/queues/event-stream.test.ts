@@ -7,6 +7,7 @@ import { PollSupersededError } from './read-queue.ts'
 
 const QUEUE = 'b4c1'
 let written: string[]
+let writes: number
 let isBehind: boolean
 let isDestroyed: boolean
 let isCongested: boolean
@@ -19,7 +20,7 @@ let reads: number[]
 let findNext: () => Partial<StreamRead>
 /** Whether committed events can be rendered at once. */
 let areInMemory: boolean
-let onRenderAtOnce: () => void
+let onRenderFromMemory: () => void
 /** Happens while events are loaded and rendered. */
 let onRender: () => void
 let stream: EventStream
@@ -28,6 +29,7 @@ let pending: PendingPoll
 beforeEach(() => {
   vi.useFakeTimers()
   written = []
+  writes = 0
   isBehind = false
   isDestroyed = false
   isCongested = false
@@ -37,7 +39,7 @@ beforeEach(() => {
   reads = []
   findNext = () => ({})
   areInMemory = true
-  onRenderAtOnce = () => {}
+  onRenderFromMemory = () => {}
   onRender = () => {}
 })
 afterEach(() => {
@@ -67,8 +69,8 @@ async function begin(found: Partial<StreamRead> = {}, { endsWhenEmpty = false } 
       onRender()
       return rendered(eventIds.slice(0, 2))
     },
-    renderAtOnce: (eventIds: readonly number[]) => {
-      onRenderAtOnce()
+    renderFromMemory: (eventIds: readonly number[]) => {
+      onRenderFromMemory()
       return areInMemory ? rendered(eventIds.slice(0, 2)) : null
     },
     isTemporary: (err: unknown) => err instanceof TypeError,
@@ -82,7 +84,10 @@ async function begin(found: Partial<StreamRead> = {}, { endsWhenEmpty = false } 
   pending = new PendingPolls().add(QUEUE, Number.POSITIVE_INFINITY, stream)
   pending.setNumber(1)
   const output = {
-    writeEvents: (texts: readonly string[]) => void written.push(...texts),
+    writeEvents: (texts: readonly string[]) => {
+      writes++
+      written.push(...texts)
+    },
     writeComment: () => void written.push('comment'),
     writeSuperseded: () => void written.push('superseded'),
     get isBehind() {
@@ -122,11 +127,14 @@ describe('a stream', () => {
     expect(reads).toEqual([])
   })
 
-  test('writes events in memory before anything else happens', async () => {
+  test('writes commits of one moment together', async () => {
     await begin()
     pending.wake({ kind: 'events', eventIds: [1] })
+    await commit(2)
+    await commit(3)
 
-    expect(idsWritten()).toEqual([1])
+    expect(idsWritten()).toEqual([1, 2, 3])
+    expect(writes).toBe(2)
   })
 
   test('writes events in their order, some of them in memory and some not', async () => {
@@ -150,14 +158,55 @@ describe('a stream', () => {
     expect(reads).toEqual([2])
   })
 
-  test('ends if a committed event can not be rendered', async () => {
+  test('reads a commit that could not be rendered for the time being, and writes it once', async () => {
     await begin()
-    onRenderAtOnce = () => {
+    onRenderFromMemory = () => {
+      throw new TypeError('try again')
+    }
+    await commit(1)
+    expect([end, written]).toEqual([null, []])
+
+    onRenderFromMemory = () => {}
+    findNext = () => ({ eventIds: [1] })
+    await vi.advanceTimersByTimeAsync(1_000)
+    await commit(1, 2)
+
+    expect(idsWritten()).toEqual([1, 2])
+  })
+
+  test('ends if a committed event can never be rendered', async () => {
+    await begin()
+    onRenderFromMemory = () => {
       throw new Error('no payload')
     }
     await commit(1)
 
     expect([end, written]).toEqual(['failed', []])
+  })
+
+  test('writes nothing that follows what it has yet to read', async () => {
+    await begin()
+    findNext = () => {
+      throw new TypeError('try again')
+    }
+    pending.wake({ kind: 'read' })
+    await commit(2)
+    await commit(3)
+    expect(written).toEqual([])
+
+    findNext = () => ({ eventIds: [1, 2] })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(idsWritten()).toEqual([1, 2])
+  })
+
+  test('ends when it has written what came while its client was behind, if it should', async () => {
+    isCongested = true
+    await begin({}, { endsWhenEmpty: true })
+    isCongested = false
+    await commit(1)
+
+    expect(idsWritten()).toEqual([1])
+    expect(end).toBe('stopped')
   })
 
   test('reads the rest of what does not fit into an answer', async () => {

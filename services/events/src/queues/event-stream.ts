@@ -29,7 +29,7 @@ export interface StreamSource {
   read(afterId: number, pendingNumber: number): Promise<StreamRead>
   render(eventIds: readonly number[], boundaries: DeliveryBoundaries): Promise<RenderedEvents>
   /** Renders events of a commit; null if that takes Redis. */
-  renderAtOnce(eventIds: readonly number[]): RenderedEvents | null
+  renderFromMemory(eventIds: readonly number[]): RenderedEvents | null
   /** Whether a failed read is worth repeating. */
   isTemporary(err: unknown): boolean
   /** Called after events were written. */
@@ -61,6 +61,8 @@ export class EventStream implements WaitingReader {
   #knownIds = NONE
   #mustRead = false
   #isWriting = false
+  /** Whether it continues when all commits of this moment are known. */
+  #isContinuing = false
   #end: StreamEnd | null = null
   #retryTimer: NodeJS.Timeout | undefined
   /** Values of `performance.now()`. */
@@ -100,8 +102,10 @@ export class EventStream implements WaitingReader {
   wake(reason: WakeReason): boolean {
     if (reason.kind === 'events') {
       this.#learn(reason.eventIds)
-      this.#writeAtOnce()
-    } else if (reason.kind === 'read') {
+      this.#continueSoon()
+      return true
+    }
+    if (reason.kind === 'read') {
       this.#mustRead = true
       // What failed may work again.
       clearTimeout(this.#retryTimer)
@@ -139,7 +143,7 @@ export class EventStream implements WaitingReader {
   }
 
   /** Whether there is nothing to write or to read, and no end. */
-  get #isUpToDate(): boolean {
+  get #hasNothingToDo(): boolean {
     return this.#end === null && !this.#mustRead && this.#knownIds.length === 0 && !this.#endsWhenEmpty
   }
 
@@ -150,15 +154,26 @@ export class EventStream implements WaitingReader {
     else this.#knownIds = this.#knownIds.length === 0 ? eventIds : [...this.#knownIds, ...eventIds]
   }
 
+  /** Commits of the same moment are written together. */
+  #continueSoon(): void {
+    if (this.#isContinuing) return
+    this.#isContinuing = true
+    queueMicrotask(() => {
+      this.#isContinuing = false
+      this.#writeFromMemory()
+      if (!this.#hasNothingToDo) void this.#continue()
+    })
+  }
+
   /** Writes what is known if that takes no more than memory, as almost always: without promises it costs half. */
-  #writeAtOnce(): void {
+  #writeFromMemory(): void {
     if (this.#isWriting || this.#pending === null || this.#mustRead || this.#end !== null) return
     if (!this.#output?.mayWrite) return
     const newIds = this.#knownIds.filter((id) => id > this.#lastId)
     const lastId = newIds.at(-1)
     if (lastId === undefined) return
     try {
-      const rendered = this.#source.renderAtOnce(newIds)
+      const rendered = this.#source.renderFromMemory(newIds)
       if (rendered === null) return
       this.#knownIds = NONE
       this.#put(this.#output, rendered, { lastId, wasPending: true })
@@ -169,7 +184,7 @@ export class EventStream implements WaitingReader {
 
   /** Writes all that is known, unless that is under way already. */
   async #continue(): Promise<void> {
-    if (this.#isWriting || this.#pending === null || this.#isUpToDate) return
+    if (this.#isWriting || this.#pending === null) return
     this.#isWriting = true
     await this.#attempt(async () => {
       while (this.#end === null && this.#output?.mayWrite === true) {

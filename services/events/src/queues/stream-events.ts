@@ -118,10 +118,10 @@ class QueueSource implements StreamSource {
     return context.events.render(this.#partition, this.#record, eventIds, boundaries, maxAnswerLength)
   }
 
-  renderAtOnce(eventIds: Parameters<StreamSource['renderAtOnce']>[0]) {
+  renderFromMemory(eventIds: Parameters<StreamSource['renderFromMemory']>[0]) {
     const { context, maxAnswerLength } = this.#poller
     if (this.#record === null) return null
-    return context.events.renderAtOnce(this.#record, eventIds, JOIN_NOTHING, maxAnswerLength)
+    return context.events.renderFromMemory(this.#record, eventIds, JOIN_NOTHING, maxAnswerLength)
   }
 
   isTemporary(err: unknown): boolean {

@@ -11,7 +11,10 @@ const TAKEN_AFTER = 16 * 1024
 /** More is written in pieces, each when the system has taken the one before: a client that reads slowly is seen to read. */
 const PIECE_BYTES = 16 * 1024
 
-/** Events as bytes for the connections of clients. One object serves all streams that get these events. */
+/** Within this time the next frame of the same turn comes. */
+const NEXT_FRAME_MS = 10
+
+/** Events as bytes for the connections of clients. One object serves all streams that get these events with a frame. */
 export class StreamChunk {
   /** Bytes of the events, each as JSON. */
   readonly length: number
@@ -127,12 +130,12 @@ export class LinkedStream extends LinkedCall {
     // The client has left, and may have come back already: a request would take its queue from its new stream.
     if (socket && !socket.writable) return
     this.#becomesRequest = true
-    // So would one for a stream of which the replica says right after this that it has ended.
-    setImmediate(() => {
+    // So would one for a stream of which the replica says with the next frame that it has ended.
+    setTimeout(() => {
       if (this.isOver) return
       this.leaveLink()
       this.parts.owner.request(this)
-    })
+    }, NEXT_FRAME_MS)
   }
 
   /** The whole answer of a stream that hasn't begun. */
