@@ -208,7 +208,10 @@ export const existingClientTests = (system: () => TestSystem): void => {
           await post(`after ${service} died`)
           sentTexts.push(`before ${service} dies`, `after ${service} died`)
         }
-        await until(async () => received.includes(sentTexts.at(-1) as string))
+        await until(async () => {
+          expect(bot.exitCode).toBeNull()
+          return received.includes(sentTexts.at(-1) as string)
+        })
 
         expect(received).toEqual(sentTexts)
       } finally {
