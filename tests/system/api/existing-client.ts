@@ -180,7 +180,7 @@ export const existingClientTests = (system: () => TestSystem): void => {
       const file = join(folder, 'zuliprc')
       const lines = ['[api]', `email=${ann.email}`, `key=${keyOf(ann)}`, `site=${system().baseUrl}`]
       await writeFile(file, lines.join('\n'))
-      const bot = spawn(process.execPath, [BOT, file], { stdio: ['ignore', 'pipe', 'ignore'] })
+      const bot = spawn(process.execPath, [BOT, file], { stdio: ['ignore', 'pipe', 'inherit'] })
       const ended = once(bot, 'exit')
       const received: string[] = []
       createInterface(bot.stdout).on('line', (line) => {

@@ -64,7 +64,7 @@ export class FrameConnection {
     return this.#socket.writableLength
   }
 
-  /** Sends one frame. The caller joins what comes within a turn of the event loop: each frame is a write. */
+  /** Sends one frame. Callers join what is small: each frame is a write. */
   send(texts: readonly string[]): void {
     if (this.#isOver || this.#isEnding) return
     this.#hasSent = true

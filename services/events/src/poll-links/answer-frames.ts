@@ -4,10 +4,10 @@ import type { AppError, LinkedStreamEnd, PollError, PollLinkAnswers } from '@tms
 const MAX_FRAME_LENGTH = 1024 * 1024
 /**
  * Polls and streams after which a frame is sent, so that the gateway writes to the first while events goes on to the others. Fewer make
- * frames that cost more than that gains; with more, one waits for the other.
+ * frames that cost more than that gains; with more, the gateway idles meanwhile.
  */
 const MAX_FRAME_ANSWERS = 50
-/** Characters of events that the next frame may repeat. With more, more answers share a frame. */
+/** Characters of events that the next frame may repeat, if none is large. With more, more answers share a frame. */
 const MAX_REPEATED_LENGTH = 16 * 1024
 /** Bytes of a frame's large events, besides: enough for all forms of one, so that each is once. Frames of 8 MB are refused. */
 const MAX_LARGE_FRAME_BYTES = 4 * 1024 * 1024
@@ -176,9 +176,8 @@ export class AnswerFrames {
 
   #sendIfFull(): void {
     const answers = this.#answers.length + this.#streamed.length
-    const length = this.#length + this.#largeBytesOfFrame
-    const mayRepeat = answers >= MAX_FRAME_ANSWERS && length <= MAX_REPEATED_LENGTH
-    if (mayRepeat || this.#length > MAX_FRAME_LENGTH) this.flush()
+    const mayBeRepeated = this.#large.size === 0 && this.#length <= MAX_REPEATED_LENGTH
+    if ((answers >= MAX_FRAME_ANSWERS && mayBeRepeated) || this.#length > MAX_FRAME_LENGTH) this.flush()
     else this.#schedule()
   }
 

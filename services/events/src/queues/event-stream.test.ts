@@ -18,7 +18,9 @@ let endings: number
 let reads: number[]
 /** What the next read finds, or how it fails. */
 let findNext: () => Partial<StreamRead>
-/** Whether committed events can be rendered at once. */
+/** What rendering waits for, unless it is from memory. */
+let loading: Promise<void>
+/** Whether committed events are in memory. */
 let areInMemory: boolean
 let onRenderFromMemory: () => void
 /** Happens while events are loaded and rendered. */
@@ -39,6 +41,7 @@ beforeEach(() => {
   reads = []
   findNext = () => ({})
   areInMemory = true
+  loading = Promise.resolve()
   onRenderFromMemory = () => {}
   onRender = () => {}
 })
@@ -66,6 +69,7 @@ async function begin(found: Partial<StreamRead> = {}, { endsWhenEmpty = false } 
       return read(findNext())
     },
     render: async (eventIds: readonly number[]) => {
+      await loading
       onRender()
       return rendered(eventIds.slice(0, 2))
     },
@@ -140,10 +144,17 @@ describe('a stream', () => {
   test('writes events in their order, some of them in memory and some not', async () => {
     await begin()
     areInMemory = false
-    pending.wake({ kind: 'events', eventIds: [1] })
+    let load = () => {}
+    loading = new Promise((resolve) => {
+      load = resolve
+    })
+    await commit(1)
     areInMemory = true
     await commit(2)
+    expect(written).toEqual([])
 
+    load()
+    await settle()
     expect(idsWritten()).toEqual([1, 2])
     expect(reads).toEqual([])
   })
@@ -169,15 +180,16 @@ describe('a stream', () => {
     onRenderFromMemory = () => {}
     findNext = () => ({ eventIds: [1] })
     await vi.advanceTimersByTimeAsync(1_000)
+    expect([idsWritten(), reads]).toEqual([[1], [-1]])
     await commit(1, 2)
 
     expect(idsWritten()).toEqual([1, 2])
   })
 
-  test('ends if a committed event can never be rendered', async () => {
+  test('ends if rendering is refused', async () => {
     await begin()
     onRenderFromMemory = () => {
-      throw new Error('no payload')
+      throw new Error('refused')
     }
     await commit(1)
 
@@ -199,7 +211,7 @@ describe('a stream', () => {
     expect(idsWritten()).toEqual([1, 2])
   })
 
-  test('ends when it has written what came while its client was behind, if it should', async () => {
+  test('ends when it has written what came after its link was congested, if it should', async () => {
     isCongested = true
     await begin({}, { endsWhenEmpty: true })
     isCongested = false

@@ -28,8 +28,8 @@ export interface StreamSource {
   /** Reads the events after one. Rejects with `PollSupersededError` if another poll or stream has taken over. */
   read(afterId: number, pendingNumber: number): Promise<StreamRead>
   render(eventIds: readonly number[], boundaries: DeliveryBoundaries): Promise<RenderedEvents>
-  /** Renders events of a commit; null if that takes Redis. */
-  renderFromMemory(eventIds: readonly number[]): RenderedEvents | null
+  /** As `render`; null if that takes Redis. */
+  renderFromMemory(eventIds: readonly number[], boundaries: DeliveryBoundaries): RenderedEvents | null
   /** Whether a failed read is worth repeating. */
   isTemporary(err: unknown): boolean
   /** Called after events were written. */
@@ -61,8 +61,8 @@ export class EventStream implements WaitingReader {
   #knownIds = NONE
   #mustRead = false
   #isWriting = false
-  /** Whether it continues when all commits of this moment are known. */
-  #isContinuing = false
+  /** Whether it is about to write, once all commits of this moment are known. */
+  #isScheduled = false
   #end: StreamEnd | null = null
   #retryTimer: NodeJS.Timeout | undefined
   /** Values of `performance.now()`. */
@@ -142,7 +142,7 @@ export class EventStream implements WaitingReader {
     void this.#continue()
   }
 
-  /** Whether there is nothing to write or to read, and no end. */
+  /** Whether `#continue`, which takes promises, would do nothing. */
   get #hasNothingToDo(): boolean {
     return this.#end === null && !this.#mustRead && this.#knownIds.length === 0 && !this.#endsWhenEmpty
   }
@@ -154,18 +154,18 @@ export class EventStream implements WaitingReader {
     else this.#knownIds = this.#knownIds.length === 0 ? eventIds : [...this.#knownIds, ...eventIds]
   }
 
-  /** Commits of the same moment are written together. */
+  /** What is committed at the same moment is written together. */
   #continueSoon(): void {
-    if (this.#isContinuing) return
-    this.#isContinuing = true
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     queueMicrotask(() => {
-      this.#isContinuing = false
+      this.#isScheduled = false
       this.#writeFromMemory()
       if (!this.#hasNothingToDo) void this.#continue()
     })
   }
 
-  /** Writes what is known if that takes no more than memory, as almost always: without promises it costs half. */
+  /** Writes what is known if that takes no more than memory, as almost always: without the promises of `#continue`, which cost as much. */
   #writeFromMemory(): void {
     if (this.#isWriting || this.#pending === null || this.#mustRead || this.#end !== null) return
     if (!this.#output?.mayWrite) return
@@ -173,7 +173,7 @@ export class EventStream implements WaitingReader {
     const lastId = newIds.at(-1)
     if (lastId === undefined) return
     try {
-      const rendered = this.#source.renderFromMemory(newIds)
+      const rendered = this.#source.renderFromMemory(newIds, JOIN_NOTHING)
       if (rendered === null) return
       this.#knownIds = NONE
       this.#put(this.#output, rendered, { lastId, wasPending: true })

@@ -2,7 +2,6 @@ import { AppError, badRequest, type endpoints } from '@tms/contracts'
 import { EventStreamAnswer, type EventStreamOutput, type Handler, isTracing } from '@tms/service-kit'
 import { NO_EVENT } from '../kernel/event-id.ts'
 import type { RenderedQueue } from '../rendering/presentation.ts'
-import { JOIN_NOTHING } from './coalesce.ts'
 import type { Context } from './context.ts'
 import { EventStream, type StreamEnd, type StreamRead, type StreamSource } from './event-stream.ts'
 import { MAX_EVENTS, readQueue } from './read-queue.ts'
@@ -118,10 +117,10 @@ class QueueSource implements StreamSource {
     return context.events.render(this.#partition, this.#record, eventIds, boundaries, maxAnswerLength)
   }
 
-  renderFromMemory(eventIds: Parameters<StreamSource['renderFromMemory']>[0]) {
+  renderFromMemory(eventIds: Parameters<StreamSource['render']>[0], boundaries: StreamRead['boundaries']) {
     const { context, maxAnswerLength } = this.#poller
     if (this.#record === null) return null
-    return context.events.renderFromMemory(this.#record, eventIds, JOIN_NOTHING, maxAnswerLength)
+    return context.events.renderFromMemory(this.#record, eventIds, boundaries, maxAnswerLength)
   }
 
   isTemporary(err: unknown): boolean {

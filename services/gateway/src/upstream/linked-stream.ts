@@ -11,10 +11,10 @@ const TAKEN_AFTER = 16 * 1024
 /** More is written in pieces, each when the system has taken the one before: a client that reads slowly is seen to read. */
 const PIECE_BYTES = 16 * 1024
 
-/** Within this time the next frame of the same turn comes. */
-const NEXT_FRAME_MS = 10
+/** How long an end is waited for that the replica may have sent already, after a frame of the same turn. */
+const END_WAIT_MS = 10
 
-/** Events as bytes for the connections of clients. One object serves all streams that get these events with a frame. */
+/** Events as bytes for the connections of clients. One object serves all streams that get these events in one frame. */
 export class StreamChunk {
   /** Bytes of the events, each as JSON. */
   readonly length: number
@@ -110,7 +110,7 @@ export class LinkedStream extends LinkedCall {
   /** A client has begun to read: it connects again, to any replica. */
   protected override moveOn(): void {
     if (this.isOpen) this.endPendingPoll()
-    else super.moveOn()
+    else if (!this.#becomesRequest) super.moveOn()
   }
 
   /** Begins the answer, if that was not done yet. False if the stream can't have its connection. */
@@ -130,12 +130,12 @@ export class LinkedStream extends LinkedCall {
     // The client has left, and may have come back already: a request would take its queue from its new stream.
     if (socket && !socket.writable) return
     this.#becomesRequest = true
-    // So would one for a stream of which the replica says with the next frame that it has ended.
+    // If the stream has ended at the replica, a request would take its queue over, too.
     setTimeout(() => {
       if (this.isOver) return
       this.leaveLink()
       this.parts.owner.request(this)
-    }, NEXT_FRAME_MS)
+    }, END_WAIT_MS)
   }
 
   /** The whole answer of a stream that hasn't begun. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
 import { answersIn, openRaw } from '../../test/raw-client.ts'
 import {
@@ -183,7 +184,9 @@ describe.concurrent('streams over links', () => {
       const link = await untilStreamed(links)
       const [number = 0] = numbersOf(link)
 
-      link.send({ streamed: [[number, 0]], ended: [[number, end]] }, [EVENT])
+      link.send({ streamed: [[number, 0]] }, [EVENT])
+      await nextTurn()
+      link.send({ ended: [[number, end]] })
 
       const text = await client.ended
       expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
