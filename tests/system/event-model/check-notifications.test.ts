@@ -54,6 +54,11 @@ describe('the check of notifications accepts', () => {
     ['a direct message', [DIRECT], { pushes: [push], mails: [mail('whisper 1')] }],
     ['a mention', [MENTION], { pushes: [push], mails: [mail('say 1')] }],
     [
+      'a message that a mail says it does not show',
+      [DIRECT],
+      { pushes: [push], mails: [mail('1 earlier message not shown here.')] },
+    ],
+    [
       'the text of an edit',
       [DIRECT, edited({ content: 'edit 2' })],
       { pushes: [push], mails: [mail('edit 2')] },

@@ -87,13 +87,17 @@ function checkMails({ mails }: NotifiedPerson, expected: ReadonlyMap<number, Exp
   const mailsByMark = new Map<string, Set<string>>()
   for (const [id, text] of texts)
     for (const mark of marksIn(text)) mailsByMark.set(mark, (mailsByMark.get(mark) ?? new Set()).add(id))
-  return [...expected].flatMap(([id, { state, channelId, marks }]) => {
+  const missing: string[] = []
+  const repeated: string[] = []
+  for (const [id, { state, channelId, marks }] of expected) {
     const times = new Set(marks.flatMap((mark) => [...(mailsByMark.get(mark) ?? [])])).size
-    if (state === 'due' && times === 0) return [`has no mail with message ${id} (${marks[0]})`]
+    if (state === 'due' && times === 0) missing.push(`has no mail with message ${id} (${marks[0]})`)
     // Mails about mentions show what preceded them, so messages of channels may be in several.
-    if (channelId === null && times > 1) return [`has ${times} mails with message ${id} (${marks[0]})`]
-    return []
-  })
+    if (channelId === null && times > 1) repeated.push(`has ${times} mails with message ${id} (${marks[0]})`)
+  }
+  // After a long outage a mail shows the newest messages of a conversation, and says how many it doesn't show.
+  const leftOut = [...texts.values()].reduce((sum, text) => sum + countLeftOut(text), 0)
+  return [...(missing.length > leftOut ? missing : []), ...repeated]
 }
 
 /** The model: the messages that concern a person, entry by entry. */
@@ -164,4 +168,7 @@ function expectedOf(
 }
 
 /** The texts of actors in a text, such as `say 12`. */
+const countLeftOut = (text: string): number =>
+  Number(/\b(\d+) earlier messages? not shown here\./.exec(text)?.[1] ?? 0)
+
 const marksIn = (text: string): string[] => text.match(/\b(?:say|whisper|ring|edit|settled) \d+\b/g) ?? []
