@@ -12,7 +12,7 @@ const TAKEN_AFTER = 16 * 1024
 const PIECE_BYTES = 16 * 1024
 
 /** How long an end is waited for that the replica may have sent already, after a frame of the same turn. */
-const END_WAIT_MS = 10
+const END_WAIT_MS = 250
 
 /** Events as bytes for the connections of clients. One object serves all streams that get these events in one frame. */
 export class StreamChunk {
