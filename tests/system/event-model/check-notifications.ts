@@ -167,8 +167,9 @@ function expectedOf(
   return expected
 }
 
-/** The texts of actors in a text, such as `say 12`. */
+/** How many messages of its conversation a mail says that it doesn't show. */
 const countLeftOut = (text: string): number =>
   Number(/\b(\d+) earlier messages? not shown here\./.exec(text)?.[1] ?? 0)
 
+/** The texts of actors in a text, such as `say 12`. */
 const marksIn = (text: string): string[] => text.match(/\b(?:say|whisper|ring|edit|settled) \d+\b/g) ?? []
