@@ -9,6 +9,9 @@ const repoRoot = fileURLToPath(new URL('../../..', import.meta.url))
 /** The services' databases, without services. */
 export interface TestDatabases {
   readonly urls: ReturnType<typeof databaseUrls>
+  /** A Redis beside them, and what keys of this test file begin with: others use it too. */
+  readonly redisUrl: string
+  readonly namespace: string
   /** For the test's files; `stop` removes it. */
   readonly dataDir: string
   stop(): Promise<void>
@@ -31,7 +34,7 @@ export async function startTestDatabases(env: NodeJS.ProcessEnv): Promise<TestDa
     await createDatabases(servers.postgres.url, namespace, template)
     const urls = databaseUrls(servers.postgres.url, namespace)
     if (template === null) await runMigrations({ repoRoot, databaseUrls: urls, env })
-    return { urls, dataDir, stop }
+    return { urls, redisUrl: servers.redis.url, namespace, dataDir, stop }
   } catch (err) {
     await stop()
     throw err

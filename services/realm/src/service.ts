@@ -58,7 +58,7 @@ export async function createService(config: Config, log: Logger) {
       new PrismaClient({ adapter: new PrismaPg(db), transactionOptions: TRANSACTION_LIMITS }),
       (client) => client.$disconnect(),
     )
-    const announcer = openChangeAnnouncer(opening, config, {
+    const announcer = await openChangeAnnouncer(opening, config, {
       source: 'realm',
       db,
       load: (changes) => loadChanges(prisma, changes),

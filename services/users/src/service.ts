@@ -139,7 +139,7 @@ export async function createService(config: Config, log: Logger, overrides: Part
       createInternalTokenSource('users', config.INTERNAL_PRIVATE_KEY),
       tls,
     )
-    const announcer = openChangeAnnouncer(opening, config, {
+    const announcer = await openChangeAnnouncer(opening, config, {
       source: 'users',
       db,
       load: (changes) => loadChanges(db, changes),

@@ -17,6 +17,7 @@ import {
   deleteOldChanges,
   hasOwnChanges,
   hasPendingChanges,
+  keepFirstEpoch,
   listPendingChanges,
   markAnnounced,
   type RecentChange,
@@ -66,16 +67,24 @@ interface AnnouncerOptions {
   readonly metrics: Registry
 }
 
-/** Announces what triggers write to `recent_changes`. `receive` takes the messages of the acknowledgements channel. */
-export function startChangeAnnouncer(
+/**
+ * Announces what triggers write to `recent_changes`. `receive` takes the messages of the acknowledgements channel. Others must not
+ * load data of this service before it resolves: it stores the epoch in which they could do so for the first time.
+ */
+export async function startChangeAnnouncer(
   options: AnnouncerOptions,
-): ChangeAnnouncer & { receive(acknowledgement: Acknowledgement): void } {
+): Promise<ChangeAnnouncer & { receive(acknowledgement: Acknowledgement): void }> {
   const { source, db, store, load, log, metrics } = options
   const duration = new Histogram({
     name: 'change_announcement_seconds',
     help: 'Time from a commit until its changes were visible at every replica.',
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 2, 5],
     registers: [metrics],
+  })
+  const epochAtStart = await store.epoch().catch(() => '')
+  let firstEpoch = await keepFirstEpoch(db, epochAtStart).catch((err: unknown) => {
+    log.warn({ err }, 'the first epoch of leases could not be stored; changes may wait for 2 s')
+    return null
   })
   const listeners = new Set<(acknowledgement: Acknowledgement) => void>()
 
@@ -124,7 +133,8 @@ export function startChangeAnnouncer(
 
   /** Resolves once an announcement is acknowledged and its events may be published. */
   const settle = async (ids: readonly number[], result: AnnouncementResult): Promise<void> => {
-    const epochWait = Math.min(ACKNOWLEDGE_MS, ACKNOWLEDGE_MS - result.epochAgeMs)
+    const isFirst = result.epoch === firstEpoch
+    const epochWait = isFirst ? 0 : Math.min(ACKNOWLEDGE_MS, ACKNOWLEDGE_MS - result.epochAgeMs)
     await Promise.all([
       untilAcknowledged(result),
       // Replicas whose leases were lost with the previous Redis may still serve from their caches.
@@ -178,6 +188,8 @@ export function startChangeAnnouncer(
     name: 'change announcer',
     log,
     round: async () => {
+      // By now others may have loaded data in an earlier epoch.
+      firstEpoch ??= await keepFirstEpoch(db, '')
       if (await hasPendingChanges(db, ORPHAN_MS)) await announcePending()
       return ORPHAN_CHECK_MS
     },

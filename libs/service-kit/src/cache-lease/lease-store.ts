@@ -112,6 +112,11 @@ export class LeaseStore {
     return this.#run<string[] | null>('Pending', epoch, source, seq)
   }
 
+  /** The current epoch. Rejects while Redis is unavailable. */
+  epoch(): Promise<string> {
+    return this.#run<string>('Epoch')
+  }
+
   /** Releases a replica's lease, so that nobody waits for it. */
   async leave(replicaId: string): Promise<void> {
     await this.#run('Leave', replicaId, ...sources)

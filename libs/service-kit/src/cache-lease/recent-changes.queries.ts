@@ -84,6 +84,18 @@ export async function markAnnounced(db: Queryable, ids: readonly number[]): Prom
   })
 }
 
+/**
+ * Stores the epoch of leases in which the service was started on this database for the first time, empty if it isn't known; changes
+ * nothing at later starts. Returns the stored one.
+ */
+export async function keepFirstEpoch(db: Queryable, epoch: string): Promise<string> {
+  await db.query('update recent_changes_horizon set first_epoch = $1 where first_epoch is null', [epoch])
+  const { rows } = await db.query<{ epoch: string }>(
+    'select first_epoch as epoch from recent_changes_horizon',
+  )
+  return rows[0]?.epoch ?? ''
+}
+
 /** Changes since the cursor of an earlier answer; null if they aren't known any more, or are more than `limit`. */
 export interface RecentChangesPage<Change = RecentChange[]> {
   readonly cursor: string

@@ -80,6 +80,11 @@ const PENDING = `${PRELUDE}
   return reply
 `
 
+/** The current epoch. */
+const EPOCH = `${PRELUDE}
+  return epoch
+`
+
 /** ARGV: replica, sources. Releases a lease. */
 const LEAVE = `
   redis.call('HDEL', KEYS[2], ARGV[1])
@@ -93,5 +98,6 @@ export const scriptsWith = (publish: 'PUBLISH' | 'SPUBLISH'): Readonly<Record<st
   Announce: announceWith(publish),
   Acknowledge: acknowledgeWith(publish),
   Pending: PENDING,
+  Epoch: EPOCH,
   Leave: LEAVE,
 })

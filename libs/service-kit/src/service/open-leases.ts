@@ -62,7 +62,7 @@ export async function openCacheLease(
 }
 
 /** Announces the changes of this service to all replicas that hold leases. */
-export function openChangeAnnouncer(
+export async function openChangeAnnouncer(
   opening: Opening,
   config: RedisVariables,
   options: {
@@ -71,12 +71,13 @@ export function openChangeAnnouncer(
     readonly load: (changes: readonly RecentChange[]) => Promise<unknown>
     readonly metrics: Registry
   },
-): ChangeAnnouncer & { readonly probe: Probe } {
+): Promise<ChangeAnnouncer & { readonly probe: Probe }> {
   const { closers, log, tls } = opening
   const { redis, store } = openStore(opening, config)
+  await waitForRedis(redis)
   const announcer = closers.add(
     'change announcer',
-    startChangeAnnouncer({ ...options, store, log }),
+    await startChangeAnnouncer({ ...options, store, log }),
     (started) => started.stop(),
   )
   const heard = subscribe(redis, config.REDIS_URL, {
